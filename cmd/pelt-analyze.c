@@ -1,0 +1,464 @@
+/* pelt-analyze: one report per trace. */
+#include "opt.h"
+
+#include "analysis/analysis.h"
+#include "base/text.h"
+#include "import/platform_file.h"
+#include "report/text.h"
+#include "source/source.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char name[] = "pelt-analyze";
+
+/* Exit codes of all commands; of several causes the first in this order: 4 2 1 3 0. */
+enum { OK = 0, REGRESSION = 1, USAGE = 2, PARTIAL = 3, INTERNAL = 4 };
+
+struct options {
+	const char *format, *output, *from, *to, *task, *process, *cpu, *buffer, *platform, *list,
+	        *head;
+	uint64_t top, jobs, clock_hz;
+	double max_unknown;
+	bool strict, quiet;
+};
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct opt opts[] = {
+        {"format", 'f', "FORMAT", OPT_TEXT, AT(format), "text (default) or json"},
+        {"output", 'o', "FILE", OPT_TEXT, AT(output), "Write to FILE instead of standard output"},
+        {"from", 0, "TIME", OPT_TEXT, AT(from),
+         "Begin at TIME: 5.2 (seconds from the start), @2241.01 (trace clock), text:STR (first "
+         "marker that "
+         "contains STR)"},
+        {"to", 0, "TIME", OPT_TEXT, AT(to), "End at TIME, in the same forms"},
+        {"top", 'n', "N", OPT_COUNT, AT(top),
+         "Rows of the longer lists in the report (default 12)"},
+        {"task", 't', "NAME|PID", OPT_TEXT, AT(task),
+         "Only tasks with this name (15 bytes count) or pid"},
+        {"process", 'p', "NAME|PID", OPT_TEXT, AT(process), "Only tasks of this process"},
+        {"cpu", 'c', "LIST", OPT_TEXT, AT(cpu), "Only these CPUs: 0-3,7"},
+        {"buffer", 'b', "NAME", OPT_TEXT, AT(buffer),
+         "Read this instance (default: the top buffer)"},
+        {"platform", 0, "FILE", OPT_TEXT, AT(platform),
+         "YAML with the capacities and frequency domains of the CPUs"},
+        {"clock-hz", 0, "HZ", OPT_COUNT, AT(clock_hz),
+         "Rate of a trace clock that counts ticks (counter, x86-tsc)"},
+        {"head", 0, "FILE", OPT_TEXT, AT(head),
+         "trace.dat of the same boot that has the formats for raw .cpuN files"},
+        {"list", 'l', "WHAT", OPT_TEXT, AT(list),
+         "List events (TSV), metrics, analyses or buffers instead of a report"},
+        {"jobs", 'j', "N", OPT_COUNT, AT(jobs), "Traces analysed at once (default 1)"},
+        {"strict", 0, NULL, OPT_FLAG, AT(strict), "Exit 3 when more than --max-unknown is unknown"},
+        {"max-unknown", 0, "PCT", OPT_REAL, AT(max_unknown),
+         "Limit of unknown CPU time for --strict, percent of the window (default 1)"},
+        {"quiet", 'q', NULL, OPT_FLAG, AT(quiet), "No notes and no progress on standard error"},
+};
+
+static const struct opt_program program = {
+        name, "TRACE...",
+        "What a Linux scheduler trace says: CPUs, clocks, idle states, tasks, latencies, "
+        "migrations.\v"
+        "TRACE is a trace.dat of trace-cmd (version 6 or 7, any compression), - for standard "
+        "input, or either "
+        "inside gzip or zstd. Exit status: 0 good; 2 usage, or input that cannot be analysed; 3 "
+        "cut or damaged "
+        "input analysed in part, or too much unknown with --strict; 4 internal error.",
+        opts, sizeof opts / sizeof *opts};
+
+/* ---- messages ---- */
+
+static void complain(const char *msg)
+{
+	char text[1024];
+
+	fprintf(stderr, "%s: %s\n", name, text_escape(text, sizeof text, msg, strlen(msg)));
+}
+
+static int worse(int a, int b)
+{
+	static const int rank[] = {
+	        [OK] = 0, [PARTIAL] = 1, [REGRESSION] = 2, [USAGE] = 3, [INTERNAL] = 4};
+
+	return rank[a] > rank[b] ? a : b;
+}
+
+/* ---- progress ---- */
+
+enum { PROGRESS_EVENTS = 1 << 22 };
+
+struct progress {
+	bool on;
+	time_t begun;
+	uint64_t events;
+};
+
+static void progress_step(struct progress *p, const struct options *o, const char *path)
+{
+	if (!p->on) {
+		p->on = true;
+		p->begun = time(NULL);
+	}
+	if (o->quiet || o->jobs > 1 || !isatty(STDERR_FILENO) || time(NULL) - p->begun < 1)
+		return;
+	fprintf(stderr, "\r%s: %s: %.1f M events\033[K", name, path, (double)p->events / 1e6);
+}
+
+static void progress_end(const struct progress *p, const struct options *o)
+{
+	if (p->on && !o->quiet && o->jobs <= 1 && isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+/* ---- one trace ---- */
+
+static bool parse_edge(const char *text, const char *what, struct edge *out, struct err *e)
+{
+	*out = (struct edge){EDGE_NONE, 0, NULL};
+	if (!text)
+		return true;
+	if (!strncmp(text, "text:", 5) && text[5]) {
+		*out = (struct edge){EDGE_MARKER, 0, text + 5};
+		return true;
+	}
+	out->kind = *text == '@' ? EDGE_ABSOLUTE : EDGE_RELATIVE;
+	if (text_to_ns(text + (*text == '@'), &out->ns) &&
+	    (out->kind == EDGE_ABSOLUTE || out->ns >= 0))
+		return true;
+	return err_input(e, "--%s %s: not a time; write 5.2, @2241.01 or text:STR", what, text);
+}
+
+static void list_buffers(const struct trace_info *t, FILE *out)
+{
+	char text[256];
+
+	fputs("buffer\tclock\tcpus with data\tread\n", out);
+	for (unsigned i = 0; i < t->n_buffers; i++) {
+		const struct trace_buffer *b = &t->buffers[i];
+
+		fprintf(out, "%s\t%s\t%u\t%s\n",
+		        *b->name ? text_escape(text, sizeof text, b->name, strlen(b->name)) : "-",
+		        b->clock ? b->clock : "-", b->n_cpus, (int)i == t->buffer ? "yes" : "no");
+	}
+}
+
+static int terminal_width(FILE *out)
+{
+	struct winsize w;
+
+	if (out != stdout || !isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) ||
+	    !w.ws_col)
+		return 100;
+	return w.ws_col < 80 ? 80 : w.ws_col > 120 ? 120 : w.ws_col;
+}
+
+static void write_report(struct session *s, const struct options *o, FILE *out, bool colour,
+                         int width)
+{
+	struct doc d = {0};
+	struct json j;
+
+	if (o->list) {
+		session_list_events(s, out);
+	} else if (!strcmp(o->format, "json")) {
+		json_init(&j, out);
+		session_json(s, &j);
+	} else {
+		session_doc(s, &d);
+		text_render(&d, out, width, colour);
+		doc_free(&d);
+	}
+}
+
+/* The exit code that a finished analysis deserves, with its reasons on standard error. */
+static int judge(struct session *s, struct source *src, const struct options *o)
+{
+	const struct trace_quality *q = source_quality(src);
+	const struct trace_info *t = source_info(src);
+	char msg[512];
+	int code = OK;
+
+	for (unsigned i = 0; i < q->n_notes && !o->quiet; i++) {
+		snprintf(msg, sizeof msg, "%s: %s", t->path, q->notes[i]);
+		complain(msg);
+	}
+	if (q->partial) {
+		snprintf(msg, sizeof msg, "%s: cut or damaged; what could be read was analysed",
+		         t->path);
+		complain(msg);
+		code = PARTIAL;
+	}
+	if (o->strict && session_unknown_pct(s) > o->max_unknown) {
+		snprintf(msg, sizeof msg,
+		         "%s: %.3g %% of CPU time is unknown, more than --max-unknown %.3g",
+		         t->path, session_unknown_pct(s), o->max_unknown);
+		complain(msg);
+		code = PARTIAL;
+	}
+	if (!t->clock_is_ns && !o->list) {
+		snprintf(msg, sizeof msg,
+		         "%s: clock %s counts ticks of unknown length; only events were counted; "
+		         "give --clock-hz HZ",
+		         t->path, t->clock);
+		complain(msg);
+		code = worse(code, USAGE);
+	}
+	return code;
+}
+
+static int analyse(struct source *src, const struct options *o, const struct platform *platform,
+                   FILE *out, bool colour, int width, struct err *e)
+{
+	struct session_opts so = {.trace = source_info(src),
+	                          .platform = platform,
+	                          .top = (unsigned)o->top,
+	                          .task = o->task,
+	                          .process = o->process,
+	                          .cpus = o->cpu};
+	struct progress p = {0};
+	const struct event_type *types;
+	const struct event *ev;
+	struct session *s;
+	unsigned n_types;
+	int code = USAGE;
+
+	if (!parse_edge(o->from, "from", &so.from, e) || !parse_edge(o->to, "to", &so.to, e))
+		return USAGE;
+	s = session_new(&so);
+	while ((ev = source_next(src))) {
+		if (session_wants(s, (enum event_kind)ev->kind))
+			source_load(src);
+		if (!session_event(s, ev))
+			break;
+		if (__builtin_expect(++p.events % PROGRESS_EVENTS == 0, 0))
+			progress_step(&p, o, so.trace->path);
+	}
+	progress_end(&p, o);
+	types = source_types(src, &n_types);
+	if (session_finish(s, source_quality(src), types, n_types, e)) {
+		write_report(s, o, out, colour, width);
+		code = judge(s, src, o);
+	} else {
+		code = e->kind == ERR_INTERNAL ? INTERNAL : USAGE;
+	}
+	session_free(s);
+	return code;
+}
+
+static int one_trace(const char *path, const struct options *o, const struct platform *platform,
+                     FILE *out, bool colour, int width)
+{
+	struct source_opts so = {o->buffer, o->clock_hz, o->head};
+	struct err e = {0};
+	struct source *src = source_open(path, &so, &e);
+	int code;
+
+	if (!src) {
+		complain(e.msg);
+		return e.kind == ERR_INTERNAL ? INTERNAL : USAGE;
+	}
+	e.msg[0] = '\0';
+	if (o->list && !strcmp(o->list, "buffers")) {
+		list_buffers(source_info(src), out);
+		code = OK;
+	} else {
+		code = analyse(src, o, platform, out, colour, width, &e);
+		if (e.msg[0])
+			complain(e.msg);
+	}
+	source_close(src);
+	return code;
+}
+
+/* ---- several traces, several at once ---- */
+
+struct result {
+	char *text;
+	size_t n;
+	int code;
+};
+
+struct work {
+	const struct options *o;
+	const struct platform *platform;
+	const char **paths;
+	size_t n;
+	struct result *results;
+	bool colour;
+	int width;
+	pthread_mutex_t lock;
+	size_t next;
+};
+
+static void *worker(void *arg)
+{
+	struct work *w = arg;
+
+	for (;;) {
+		struct result *r;
+		size_t i;
+		FILE *out;
+
+		pthread_mutex_lock(&w->lock);
+		i = w->next++;
+		pthread_mutex_unlock(&w->lock);
+		if (i >= w->n)
+			return NULL;
+		r = &w->results[i];
+		out = open_memstream(&r->text, &r->n);
+		if (!out)
+			abort();
+		r->code = one_trace(w->paths[i], w->o, w->platform, out, w->colour, w->width);
+		fclose(out);
+	}
+}
+
+static void run_workers(struct work *w, size_t jobs)
+{
+	pthread_t *threads = mem_calloc(jobs, sizeof *threads);
+	size_t n = 0;
+
+	while (n + 1 < jobs && !pthread_create(&threads[n], NULL, worker, w))
+		n++;
+	worker(w);
+	for (size_t i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+}
+
+/* Reports in the order of the arguments; several in JSON make an array. */
+static int write_results(const struct work *w, FILE *out)
+{
+	bool array = !strcmp(w->o->format, "json") && !w->o->list && w->n > 1;
+	bool first = true;
+	int code = OK;
+
+	fputs(array ? "[" : "", out);
+	for (size_t i = 0; i < w->n; i++) {
+		struct result *r = &w->results[i];
+
+		code = worse(code, r->code);
+		if (r->n) {
+			if (!first)
+				fputs(array ? "," : w->o->list ? "" : "\n", out);
+			if (array)
+				fputc('\n', out);
+			fwrite(r->text, 1, r->n, out);
+			first = false;
+		}
+		free(r->text);
+	}
+	fputs(array ? "]\n" : "", out);
+	return code;
+}
+
+/* ---- command line ---- */
+
+static int list_tables(const char *what)
+{
+	if (!strcmp(what, "metrics")) {
+		puts("metric\tunit\tbetter\tdefinition\tneeds");
+		for (int i = 0; i < METRICS; i++) {
+			static const char *const better[] = {"less", "more", "-"};
+
+			printf("%s\t%s\t%s\t%s\t%s\n", metrics[i].name, metrics[i].unit,
+			       better[metrics[i].direction], metrics[i].definition,
+			       metrics[i].needs);
+		}
+		return OK;
+	}
+	puts("analysis\tquestion");
+	for (int i = 0; analyses[i]; i++)
+		printf("%s\t%s\n", analyses[i]->name, analyses[i]->question);
+	return OK;
+}
+
+static const char *check_options(const struct options *o, size_t n_files)
+{
+	struct edge edge;
+	static struct err e;
+
+	if (strcmp(o->format, "text") && strcmp(o->format, "json"))
+		return "--format: text or json";
+	if (o->list && strcmp(o->list, "events") && strcmp(o->list, "metrics") &&
+	    strcmp(o->list, "analyses") && strcmp(o->list, "buffers"))
+		return "--list: events, metrics, analyses or buffers";
+	if (o->cpu && cpu_list_has(o->cpu, 0) < 0)
+		return "--cpu: a list such as 0-3,7";
+	if (o->top > 1000000 || o->jobs > 1024 || !o->jobs)
+		return "--top takes at most 1000000, --jobs 1 to 1024";
+	if (!parse_edge(o->from, "from", &edge, &e) || !parse_edge(o->to, "to", &edge, &e))
+		return e.msg;
+	if (!n_files)
+		return "no trace given; see --help";
+	return NULL;
+}
+
+static int run(const struct options *o, const char **files, size_t n, FILE *out, bool colour,
+               int width)
+{
+	struct work w = {.o = o,
+	                 .paths = files,
+	                 .n = n,
+	                 .colour = colour,
+	                 .width = width,
+	                 .lock = PTHREAD_MUTEX_INITIALIZER};
+	struct platform_file *platform = NULL;
+	struct err e;
+	int code;
+
+	if (o->platform) {
+		platform = platform_file_load(o->platform, &e);
+		if (!platform) {
+			complain(e.msg);
+			return USAGE;
+		}
+		w.platform = platform_file_data(platform);
+	}
+	w.results = mem_calloc(n, sizeof *w.results);
+	run_workers(&w, o->jobs < n ? (size_t)o->jobs : n);
+	code = write_results(&w, out);
+	free(w.results);
+	platform_file_free(platform);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {.format = "text", .top = 12, .jobs = 1, .max_unknown = 1};
+	const char **files, *wrong;
+	FILE *out = stdout;
+	size_t n;
+	bool colour;
+	int code;
+
+	opt_parse(&program, argc, argv, &o, &files, &n);
+	if (o.list && (!strcmp(o.list, "metrics") || !strcmp(o.list, "analyses")))
+		return list_tables(o.list);
+	wrong = check_options(&o, n);
+	if (wrong) {
+		complain(wrong);
+		return USAGE;
+	}
+	if (o.output)
+		out = fopen(o.output, "we");
+	if (!out) {
+		fprintf(stderr, "%s: %s: %s\n", name, o.output, strerror(errno));
+		return USAGE;
+	}
+	colour = !o.output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	code = run(&o, files, n, out, colour, terminal_width(out));
+	if (fflush(out) || ferror(out) || (o.output && fclose(out))) {
+		fprintf(stderr, "%s: %s: %s\n", name, o.output ? o.output : "standard output",
+		        strerror(errno));
+		code = INTERNAL;
+	}
+	free(files);
+	return code;
+}

@@ -1,0 +1,395 @@
+#include "analysis/analysis.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The order is that of the report and of the keys in JSON. */
+const struct analysis *const analyses[] = {
+        &analysis_quality, &analysis_events,  &analysis_cpu,       &analysis_freq, &analysis_idle,
+        &analysis_task,    &analysis_latency, &analysis_migration, NULL,
+};
+enum { ANALYSES = sizeof analyses / sizeof *analyses - 1 };
+
+struct session {
+	struct context ctx;
+	void *self[ANALYSES];
+	bool *overran;
+	bool started, over, found_from, found_to;
+};
+
+static bool runs(const struct session *s, const struct analysis *a)
+{
+	return a->any_clock || s->ctx.opts.trace->clock_is_ns;
+}
+
+#define each_analysis(s, i)                                                                        \
+	for (int i = 0; i < ANALYSES; i++)                                                         \
+		if (runs(s, analyses[i]))
+
+struct session *session_new(const struct session_opts *o)
+{
+	struct session *s = mem_calloc(1, sizeof *s);
+	struct replay_opts ro = {.n_cpus = o->trace->n_cpu_rows};
+
+	s->ctx.opts = *o;
+	s->ctx.opts.filters = o->task || o->process || o->cpus;
+	s->overran = mem_calloc(ro.n_cpus, sizeof *s->overran);
+	for (uint32_t i = 0; i < ro.n_cpus; i++)
+		s->overran[i] = o->trace->cpus[i].overrun > 0;
+	ro.overran = s->overran;
+	s->ctx.replay = replay_new(&ro);
+	for (int i = 0; i < ANALYSES; i++) {
+		s->self[i] = mem_calloc(1, analyses[i]->size);
+		*(struct context **)s->self[i] = &s->ctx;
+	}
+	each_analysis(s, i) replay_listen(s->ctx.replay, &analyses[i]->facts, s->self[i]);
+	return s;
+}
+
+void session_free(struct session *s)
+{
+	if (!s)
+		return;
+	for (int i = 0; i < ANALYSES; i++) {
+		if (analyses[i]->free)
+			analyses[i]->free(s->self[i]);
+		free(s->self[i]);
+	}
+	replay_free(s->ctx.replay);
+	free(s->overran);
+	free(s);
+}
+
+bool session_wants(const struct session *s, enum event_kind k)
+{
+	(void)s;
+	return replay_wants(k);
+}
+
+void *session_state(const struct session *s, const struct analysis *a)
+{
+	int i = 0;
+
+	while (analyses[i] != a)
+		i++;
+	return s->self[i];
+}
+
+/* ---- the window ---- */
+
+static bool is_marker(const struct event *ev, const char *text)
+{
+	return ev->kind == EV_print && event_has(ev, print, buf) &&
+	       memmem(ev->print.buf.p, ev->print.buf.n, text, strlen(text));
+}
+
+/* Whether the event stands at or behind the edge. */
+static bool reached(const struct session *s, const struct edge *e, const struct event *ev)
+{
+	switch (e->kind) {
+	case EDGE_NONE:
+		return false;
+	case EDGE_RELATIVE:
+		return ev->ts - s->ctx.start >= e->ns;
+	case EDGE_ABSOLUTE:
+		return ev->ts >= e->ns;
+	default:
+		return is_marker(ev, e->text);
+	}
+}
+
+static int64_t edge_time(const struct session *s, const struct edge *e, const struct event *ev)
+{
+	return e->kind == EDGE_RELATIVE   ? s->ctx.start + e->ns
+	       : e->kind == EDGE_ABSOLUTE ? e->ns
+	                                  : ev->ts;
+}
+
+static void open_window(struct session *s, int64_t t)
+{
+	s->ctx.from = t;
+	s->ctx.window_open = true;
+	replay_settle(s->ctx.replay, t);
+	each_analysis(s, i) if (analyses[i]->begin) analyses[i]->begin(s->self[i]);
+}
+
+bool session_event(struct session *s, const struct event *ev)
+{
+	const struct session_opts *o = &s->ctx.opts;
+
+	if (s->over)
+		return false;
+	if (__builtin_expect(!s->started, 0)) {
+		s->started = true;
+		s->ctx.start = s->ctx.from = ev->ts;
+		s->ctx.window_open = o->from.kind == EDGE_NONE;
+	}
+	if (__builtin_expect(!s->ctx.window_open, 0) && reached(s, &o->from, ev)) {
+		int64_t t = edge_time(s, &o->from, ev);
+
+		open_window(s, t > s->ctx.start ? t : s->ctx.start);
+	}
+	if (__builtin_expect(o->to.kind != EDGE_NONE, 0) && reached(s, &o->to, ev)) {
+		s->ctx.to = edge_time(s, &o->to, ev);
+		s->over = true;
+		if (o->to.kind != EDGE_MARKER && ev->ts > s->ctx.to)
+			return false;
+	}
+	s->ctx.end = ev->ts;
+	s->ctx.has_switch |= ev->kind == EV_sched_switch;
+	replay_event(s->ctx.replay, ev);
+	return !s->over;
+}
+
+/* ---- the end ---- */
+
+static bool named_edge(const struct session *s, const struct edge *e, const char *what, bool found,
+                       struct err *err)
+{
+	const char *path = s->ctx.opts.trace->path;
+
+	if (found || e->kind == EDGE_NONE)
+		return true;
+	if (e->kind == EDGE_MARKER)
+		return err_input(err, "%s: %s: no marker contains \"%s\"", path, what, e->text);
+	return err_input(err, "%s: %s: lies outside the trace (%.6f s to %.6f s)", path, what,
+	                 (double)s->ctx.start / 1e9, (double)s->ctx.end / 1e9);
+}
+
+static bool any_task(const struct context *c)
+{
+	for (uint32_t i = 0; i < replay_n_tasks(c->replay); i++)
+		if (context_has_task(c, replay_task(c->replay, i)))
+			return true;
+	return false;
+}
+
+static bool any_cpu(const struct context *c)
+{
+	for (uint32_t i = 0; i < replay_n_cpus(c->replay); i++)
+		if (context_has_cpu(c, i))
+			return true;
+	return false;
+}
+
+/* Names of tasks that no event named, from the table saved with the trace. */
+static void saved_names(struct context *c)
+{
+	const struct trace_info *t = c->opts.trace;
+
+	for (uint32_t i = 0; i < replay_n_tasks(c->replay); i++) {
+		struct task *task = replay_task(c->replay, i);
+
+		for (unsigned k = 0; !task->comm[0] && k < t->n_names; k++)
+			if (t->names[k].pid == task->pid)
+				snprintf(task->comm, sizeof task->comm, "%s", t->names[k].comm);
+	}
+}
+
+bool session_finish(struct session *s, const struct trace_quality *q,
+                    const struct event_type *types, unsigned n_types, struct err *e)
+{
+	const struct session_opts *o = &s->ctx.opts;
+
+	s->ctx.quality = q;
+	s->ctx.types = types;
+	s->ctx.n_types = n_types;
+	if (!s->started)
+		return err_input(e, "%s: no events in it%s", o->trace->path,
+		                 q->partial ? "; it is cut or damaged" : "");
+	if (!named_edge(s, &o->from, "--from", s->ctx.window_open, e))
+		return false;
+	if (o->to.kind == EDGE_MARKER && !named_edge(s, &o->to, "--to", s->over, e))
+		return false;
+	if (!s->over)
+		s->ctx.to = s->ctx.end;
+	if (s->ctx.to < s->ctx.from)
+		return err_input(e, "%s: --to lies before --from, or before the trace",
+		                 o->trace->path);
+	replay_settle(s->ctx.replay, s->ctx.to);
+	saved_names(&s->ctx);
+	if ((o->task || o->process) && !any_task(&s->ctx))
+		return err_input(e, "%s: no task matches %s \"%s\"", o->trace->path,
+		                 o->task ? "--task" : "--process", o->task ? o->task : o->process);
+	if (o->cpus && !any_cpu(&s->ctx))
+		return err_input(e, "%s: it has no CPU of --cpu %s", o->trace->path, o->cpus);
+	return true;
+}
+
+/* ---- selection and names ---- */
+
+int cpu_list_has(const char *list, uint32_t cpu)
+{
+	int has = 0;
+
+	while (*list) {
+		char *end;
+		unsigned long a, b;
+
+		if (*list < '0' || *list > '9')
+			return -1;
+		a = b = strtoul(list, &end, 10);
+		if (*end == '-') {
+			if (end[1] < '0' || end[1] > '9')
+				return -1;
+			b = strtoul(end + 1, &end, 10);
+		}
+		if ((*end && *end != ',') || (*end == ',' && !end[1]) || b < a)
+			return -1;
+		has |= cpu >= a && cpu <= b;
+		list = *end ? end + 1 : end;
+	}
+	return has;
+}
+
+bool context_has_cpu(const struct context *c, uint32_t cpu)
+{
+	return !c->opts.cpus || cpu_list_has(c->opts.cpus, cpu) == 1;
+}
+
+/* A pid, or a name as far as the kernel keeps it (15 bytes). */
+static bool matches(const char *want, int32_t pid, const char *comm)
+{
+	uint64_t n;
+
+	if (text_to_u64(want, &n) && n == (uint64_t)pid)
+		return true;
+	return comm[0] && !strncmp(want, comm, COMM_LEN - 1);
+}
+
+bool context_has_task(const struct context *c, const struct task *t)
+{
+	const char *process = c->opts.process;
+
+	if (c->opts.task && !matches(c->opts.task, t->pid, t->comm))
+		return false;
+	if (!process)
+		return true;
+	if (t->tgid == NO_PID || t->tgid == t->pid)
+		return matches(process, t->pid, t->comm);
+	if (matches(process, t->tgid, ""))
+		return true;
+	for (uint32_t i = replay_n_tasks(c->replay); i--;) {
+		const struct task *leader = replay_task(c->replay, i);
+
+		if (leader->pid == t->tgid)
+			return matches(process, leader->pid, leader->comm);
+	}
+	return false;
+}
+
+const char *task_label(const struct task *t, char out[80])
+{
+	char name[64];
+
+	text_escape(name, sizeof name, t->comm, strlen(t->comm));
+	snprintf(out, 80, "%s-%d", *name ? name : "<...>", t->pid);
+	return out;
+}
+
+const char *context_no_sched(const struct context *c)
+{
+	return c->has_switch ? NULL : "no sched_switch event in the trace";
+}
+
+/* ---- results ---- */
+
+static void json_trace(const struct context *c, struct json *j)
+{
+	const struct trace_info *t = c->opts.trace;
+
+	json_object(j, "trace");
+	json_text(j, "path", t->path);
+	json_text(j, "format", t->format);
+	json_int(j, "version", t->version);
+	json_text(j, "compression", t->compression);
+	json_text(j, "endian", t->endian);
+	if (t->kernel)
+		json_text(j, "kernel", t->kernel);
+	else
+		json_missing(j, "kernel", "the trace does not tell");
+	json_int(j, "cpus", t->n_cpu_rows);
+	if (t->clock)
+		json_text(j, "clock", t->clock);
+	else
+		json_missing(j, "clock", "the trace does not tell");
+	json_int(j, "start_ns", c->start);
+	json_int(j, "end_ns", c->end);
+	json_int(j, "span_ns", c->end - c->start);
+	json_text(j, "buffer", t->buffers[t->buffer].name);
+	json_end(j);
+	json_object(j, "window");
+	json_int(j, "from_ns", c->from);
+	json_int(j, "to_ns", c->to);
+	json_end(j);
+}
+
+void session_json_cpu(struct context *c, uint32_t cpu, struct json *j)
+{
+	struct session *s = (struct session *)c;
+
+	each_analysis(s, i) if (analyses[i]->json_cpu) analyses[i]->json_cpu(s->self[i], cpu, j);
+}
+
+void session_json_task(struct context *c, const struct task *t, struct json *j)
+{
+	struct session *s = (struct session *)c;
+
+	each_analysis(s, i) if (analyses[i]->json_task) analyses[i]->json_task(s->self[i], t, j);
+}
+
+static void json_metrics(struct session *s, struct json *j)
+{
+	struct metric_rows m = {0};
+
+	each_analysis(s, i) if (analyses[i]->measure) analyses[i]->measure(s->self[i], &m);
+	json_array(j, "metrics");
+	for (size_t i = 0; i < m.rows.n; i++) {
+		const struct metric_row *r = &m.rows.at[i];
+
+		json_object_line(j, NULL);
+		json_text(j, "name", metrics[r->id].name);
+		json_text(j, "scope", r->scope);
+		if (r->reason)
+			json_text(j, "value", NULL);
+		else
+			json_real(j, "value", r->value);
+		json_text(j, "unit", metrics[r->id].unit);
+		json_text(j, "reason", r->reason);
+		json_end(j);
+	}
+	json_end(j);
+	metric_rows_free(&m);
+}
+
+void session_json(struct session *s, struct json *j)
+{
+	static const char no_clock[] = "the trace clock counts ticks of unknown length";
+
+	json_object(j, NULL);
+	json_text(j, "schema", "peltier/analysis/1");
+	json_trace(&s->ctx, j);
+	each_analysis(s, i) if (analyses[i]->json) analyses[i]->json(s->self[i], j);
+	if (!s->ctx.opts.trace->clock_is_ns) {
+		static const char *const keys[] = {"cpus", "domains", "tasks", "latency",
+		                                   "migrations"};
+
+		for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+			json_missing(j, keys[i], no_clock);
+	}
+	json_metrics(s, j);
+	json_end(j);
+}
+
+void session_doc(struct session *s, struct doc *d)
+{
+	each_analysis(s, i) if (analyses[i]->show) analyses[i]->show(s->self[i], d);
+	if (!s->ctx.opts.trace->clock_is_ns)
+		doc_section(d, "TIME",
+		            "clock %s counts ticks of unknown length: nothing can be said in "
+		            "seconds; give the rate with --clock-hz HZ",
+		            s->ctx.opts.trace->clock);
+}

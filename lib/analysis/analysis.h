@@ -1,0 +1,120 @@
+/* One trace analysed: a session feeds events through the replay into the analyses of the table in
+ * analysis.c, each in a file of its own, and asks them for JSON, metric rows and report sections.
+ *
+ *   struct session *s = session_new(&opts);
+ *   for each event ev: if (!session_event(s, ev)) break;
+ *   session_finish(s, ...);  then session_json(), session_doc(), session_metrics()
+ */
+#ifndef PELTIER_ANALYSIS_ANALYSIS_H
+#define PELTIER_ANALYSIS_ANALYSIS_H
+
+#include "base/err.h"
+#include "event/trace.h"
+#include "metric/metric.h"
+#include "replay/replay.h"
+#include "report/doc.h"
+#include "report/json.h"
+#include "signal/platform.h"
+
+/* Where a window begins or ends. */
+enum edge_kind {
+	EDGE_NONE,     /* with the trace */
+	EDGE_RELATIVE, /* ns from the first event */
+	EDGE_ABSOLUTE, /* ns of the trace clock */
+	EDGE_MARKER,   /* at the first marker that contains text */
+};
+
+struct edge {
+	enum edge_kind kind;
+	int64_t ns;
+	const char *text;
+};
+
+struct session_opts {
+	const struct trace_info *trace;
+	const struct platform *platform; /* or NULL */
+	struct edge from, to;
+	unsigned top;        /* rows of a list in the report; JSON has all tasks */
+	const char *task;    /* only tasks with this pid or name; NULL: all */
+	const char *process; /* only tasks of the process with this pid or name; NULL: all */
+	const char *cpus;    /* only these CPUs ("0-3,7"); NULL: all. Checked by cpu_list_has() */
+	bool filters;        /* task, process or cpus is set */
+};
+
+struct session;
+
+struct session *session_new(const struct session_opts *o);
+void session_free(struct session *s);
+/* Whether the fields of such events are read: load them before session_event(). */
+bool session_wants(const struct session *s, enum event_kind k);
+/* False when the window is over; the rest of the trace need not be read. */
+bool session_event(struct session *s, const struct event *ev);
+/* After the last event. False with the error set when there was no event, or when a marker, task,
+ * process or CPU that the options name is not in the trace. The pointers must outlive the session.
+ */
+bool session_finish(struct session *s, const struct trace_quality *q,
+                    const struct event_type *types, unsigned n_types, struct err *e);
+/* Unknown time of the CPUs with data, percent of the window; 0 without CPUs. */
+double session_unknown_pct(const struct session *s);
+
+/* One object of schema peltier/analysis/1. */
+void session_json(struct session *s, struct json *j);
+void session_doc(struct session *s, struct doc *d);
+/* TSV: buffer, cpu, event, count, first, last. */
+void session_list_events(struct session *s, FILE *out);
+
+/* ---- for the analyses ---- */
+
+struct context {
+	struct session_opts opts;
+	struct replay *replay;
+	const struct trace_quality *quality;
+	const struct event_type *types;
+	unsigned n_types;
+	int64_t start, end; /* first and last event */
+	int64_t from, to;   /* the window */
+	bool has_switch;    /* a sched_switch was seen: who ran is known at all */
+	bool window_open;
+};
+
+static inline int64_t window_ns(const struct context *c)
+{
+	return c->to - c->from;
+}
+
+struct analysis {
+	const char *name, *question;
+	size_t size; /* of its state, whose first member is `struct context *ctx` */
+	struct fact_ops facts;
+	bool any_clock;            /* works without a clock that measures time */
+	void (*begin)(void *self); /* the window begins: forget what was added up so far */
+	void (*json)(void *self, struct json *j);                            /* keys of the whole */
+	void (*json_cpu)(void *self, uint32_t cpu, struct json *j);          /* keys of a CPU */
+	void (*json_task)(void *self, const struct task *t, struct json *j); /* keys of a task */
+	void (*measure)(void *self, struct metric_rows *m);
+	void (*show)(void *self, struct doc *d);
+	void (*free)(void *self);
+};
+
+extern const struct analysis analysis_events, analysis_quality, analysis_cpu, analysis_freq,
+        analysis_idle, analysis_task, analysis_latency, analysis_migration;
+/* The table, NULL-terminated. */
+extern const struct analysis *const analyses[];
+
+/* The state of one analysis of the table. */
+void *session_state(const struct session *s, const struct analysis *a);
+/* JSON of all CPUs and tasks is put together from the analyses by the session. */
+void session_json_cpu(struct context *c, uint32_t cpu, struct json *j);
+void session_json_task(struct context *c, const struct task *t, struct json *j);
+
+/* Whether the options select the task or CPU. */
+bool context_has_task(const struct context *c, const struct task *t);
+bool context_has_cpu(const struct context *c, uint32_t cpu);
+/* Whether a list such as "0-3,7" has the CPU; -1 when it is not such a list. */
+int cpu_list_has(const char *list, uint32_t cpu);
+/* "name-pid" of a task, escaped for text. */
+const char *task_label(const struct task *t, char out[80]);
+/* Why there are no scheduling numbers, or NULL when there are. */
+const char *context_no_sched(const struct context *c);
+
+#endif

@@ -1,0 +1,208 @@
+/* CPUs: busy, idle and unknown time, context switches. */
+#include "analysis/analysis.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct use {
+	int64_t ns[3]; /* by enum cpu_state */
+	int64_t offline_ns;
+	uint64_t switches;
+};
+
+struct cpus {
+	struct context *ctx;
+	VEC(struct use) cpu;
+};
+
+static struct use *use_of(struct cpus *s, uint32_t cpu)
+{
+	if (__builtin_expect(cpu >= s->cpu.n, 0))
+		vec_fit(&s->cpu, (size_t)cpu + 1);
+	return &s->cpu.at[cpu];
+}
+
+static void on_seg(void *self, const struct cpu_seg *f)
+{
+	struct use *u = use_of(self, f->cpu);
+
+	u->ns[f->state] += f->t1 - f->t0;
+	if (f->offline)
+		u->offline_ns += f->t1 - f->t0;
+}
+
+static void on_switch(void *self, const struct switch_in *f)
+{
+	use_of(self, f->cpu)->switches++;
+}
+
+static void begin(void *self)
+{
+	struct cpus *s = self;
+
+	memset(s->cpu.at, 0, s->cpu.n * sizeof *s->cpu.at);
+}
+
+/* Why there are no numbers for the CPU, or NULL. */
+static const char *no_numbers(const struct context *c, uint32_t cpu)
+{
+	if (!replay_cpu_seen(c->replay, cpu))
+		return "the CPU wrote no event (offline, filtered out, or idle all the time)";
+	return context_no_sched(c);
+}
+
+static void json_cpu(void *self, uint32_t cpu, struct json *j)
+{
+	struct cpus *s = self;
+	const struct use *u = use_of(s, cpu);
+	const char *why = no_numbers(s->ctx, cpu);
+	int32_t capacity = platform_capacity(s->ctx->opts.platform, cpu);
+
+	json_int(j, "cpu", cpu);
+	if (capacity)
+		json_int(j, "capacity", capacity);
+	else
+		json_missing(j, "capacity",
+		             s->ctx->opts.platform ? "not in the platform file"
+		                                   : "not in the trace; give --platform");
+	if (why) {
+		json_missing(j, "busy_ns", why);
+		json_missing(j, "idle_ns", why);
+		json_int(j, "unknown_ns", window_ns(s->ctx));
+		json_missing(j, "switches", why);
+		return;
+	}
+	json_int(j, "busy_ns", u->ns[CPU_BUSY]);
+	json_int(j, "idle_ns", u->ns[CPU_IDLE]);
+	json_int(j, "unknown_ns", u->ns[CPU_UNKNOWN]);
+	if (u->offline_ns)
+		json_int(j, "offline_ns", u->offline_ns);
+	json_int(j, "switches", (int64_t)u->switches);
+}
+
+static void json(void *self, struct json *j)
+{
+	struct cpus *s = self;
+
+	json_array(j, "cpus");
+	for (uint32_t i = 0; i < replay_n_cpus(s->ctx->replay); i++) {
+		if (!context_has_cpu(s->ctx, i))
+			continue;
+		json_object(j, NULL);
+		session_json_cpu(s->ctx, i, j);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void measure(void *self, struct metric_rows *m)
+{
+	struct cpus *s = self;
+	const struct context *c = s->ctx;
+	uint64_t switches = 0;
+
+	for (uint32_t i = 0; i < replay_n_cpus(c->replay); i++) {
+		const struct use *u = use_of(s, i);
+		int64_t known = u->ns[CPU_BUSY] + u->ns[CPU_IDLE];
+		char scope[24];
+
+		snprintf(scope, sizeof scope, "cpu%u", i);
+		switches += u->switches;
+		if (!context_has_cpu(c, i))
+			continue;
+		if (no_numbers(c, i) || !known)
+			metric_add_missing(m, METRIC_ID_cpu_busy_pct, scope,
+			                   no_numbers(c, i) ? no_numbers(c, i) : "no known time");
+		else
+			metric_add(m, METRIC_ID_cpu_busy_pct, scope,
+			           100.0 * (double)u->ns[CPU_BUSY] / (double)known);
+	}
+	if (context_no_sched(c) || window_ns(c) <= 0)
+		metric_add_missing(m, METRIC_ID_switches_per_s, "all",
+		                   context_no_sched(c) ? context_no_sched(c) : "empty window");
+	else
+		metric_add(m, METRIC_ID_switches_per_s, "all",
+		           (double)switches * 1e9 / (double)window_ns(c));
+}
+
+static void show_row(struct cpus *s, struct doc *d, uint32_t i)
+{
+	const struct use *u = use_of(s, i);
+	int64_t known = u->ns[CPU_BUSY] + u->ns[CPU_IDLE];
+	int32_t capacity = platform_capacity(s->ctx->opts.platform, i);
+
+	doc_int(d, i);
+	if (capacity)
+		doc_int(d, capacity);
+	else
+		doc_missing(d);
+	if (no_numbers(s->ctx, i)) {
+		doc_missing(d);
+		doc_missing(d);
+		doc_missing(d);
+		doc_pct(d, 1, 1, 3);
+		doc_missing(d);
+		doc_missing(d);
+		return;
+	}
+	doc_s(d, u->ns[CPU_BUSY], 6);
+	doc_pct(d, u->ns[CPU_BUSY], known, 2);
+	doc_s(d, u->ns[CPU_IDLE], 6);
+	doc_pct(d, u->ns[CPU_UNKNOWN], window_ns(s->ctx), 3);
+	doc_int(d, (int64_t)u->switches);
+	if (window_ns(s->ctx) > 0)
+		doc_real(d, (double)u->switches * 1e9 / (double)window_ns(s->ctx), 1);
+	else
+		doc_missing(d);
+}
+
+static void show(void *self, struct doc *d)
+{
+	static const struct column columns[] = {
+	        {"cpu", NULL, false},      {"capacity", NULL, false}, {"busy", "s", false},
+	        {"busy", "%", false},      {"idle", "s", false},      {"unknown", "%", false},
+	        {"switches", NULL, false}, {"per s", NULL, false},
+	};
+	struct cpus *s = self;
+	uint32_t without = 0;
+
+	if (context_no_sched(s->ctx)) {
+		doc_section(d, "CPUS", "%s: who ran is not known", context_no_sched(s->ctx));
+		return;
+	}
+	doc_section(d, "CPUS",
+	            "busy: a task other than idle was current; busy %% is of the known time, "
+	            "unknown %% of the window%s",
+	            s->ctx->opts.platform ? "" : "; capacity: give --platform");
+	doc_table(d, columns, sizeof columns / sizeof *columns);
+	for (uint32_t i = 0; i < replay_n_cpus(s->ctx->replay); i++) {
+		if (!context_has_cpu(s->ctx, i))
+			continue;
+		without += !replay_cpu_seen(s->ctx->replay, i);
+		show_row(s, d, i);
+	}
+	if (without)
+		doc_note(d, "%u CPUs wrote no event: offline, filtered out, or idle all the time",
+		         without);
+}
+
+static void free_cpus(void *self)
+{
+	struct cpus *s = self;
+
+	vec_free(&s->cpu);
+}
+
+const struct analysis analysis_cpu = {
+        .name = "cpu",
+        .question = "how busy was each CPU",
+        .size = sizeof(struct cpus),
+        .facts = {.cpu_seg = on_seg, .switch_in = on_switch},
+        .begin = begin,
+        .json = json,
+        .json_cpu = json_cpu,
+        .measure = measure,
+        .show = show,
+        .free = free_cpus,
+};

@@ -1,0 +1,212 @@
+/* What was read, and how far it can be trusted. */
+#include "analysis/analysis.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct quality {
+	struct context *ctx;
+	uint64_t gaps, lost, unknown_gaps, inferred;
+	int64_t unknown_ns;   /* of CPUs with data */
+	VEC(int64_t) unknown; /* by CPU */
+};
+
+static void on_gap(void *self, const struct gap *g)
+{
+	struct quality *q = self;
+
+	q->gaps++;
+	if (g->count < 0)
+		q->unknown_gaps++;
+	else
+		q->lost += (uint64_t)g->count;
+}
+
+static void on_inferred(void *self, const struct inferred *i)
+{
+	struct quality *q = self;
+
+	(void)i;
+	q->inferred++;
+}
+
+static void on_cpu(void *self, const struct cpu_seg *s)
+{
+	struct quality *q = self;
+
+	if (s->state != CPU_UNKNOWN)
+		return;
+	vec_fit(&q->unknown, (size_t)s->cpu + 1);
+	q->unknown.at[s->cpu] += s->t1 - s->t0;
+}
+
+static void begin(void *self)
+{
+	struct quality *q = self;
+
+	q->gaps = q->lost = q->unknown_gaps = q->inferred = 0;
+	memset(q->unknown.at, 0, q->unknown.n * sizeof *q->unknown.at);
+}
+
+static double unknown_pct(const struct quality *q)
+{
+	int64_t sum = 0, cpus = 0;
+
+	for (uint32_t i = 0; i < replay_n_cpus(q->ctx->replay); i++) {
+		if (!replay_cpu_seen(q->ctx->replay, i))
+			continue;
+		cpus++;
+		sum += i < q->unknown.n ? q->unknown.at[i] : 0;
+	}
+	if (!cpus || window_ns(q->ctx) <= 0)
+		return 0;
+	return 100.0 * (double)sum / ((double)window_ns(q->ctx) * (double)cpus);
+}
+
+double session_unknown_pct(const struct session *s)
+{
+	return unknown_pct(session_state(s, &analysis_quality));
+}
+
+/* A counter of the kernel over all CPUs; -1 when no CPU tells. */
+static int64_t kernel_counter(const struct trace_info *t, bool dropped)
+{
+	int64_t sum = -1;
+
+	for (unsigned i = 0; i < t->n_cpu_rows; i++) {
+		int64_t v = dropped ? t->cpus[i].dropped : t->cpus[i].overrun;
+
+		if (v >= 0)
+			sum = (sum < 0 ? 0 : sum) + v;
+	}
+	return sum;
+}
+
+static void json_counter(struct json *j, const char *key, int64_t v)
+{
+	if (v < 0)
+		json_missing(j, key, "the trace has no ring-buffer statistics");
+	else
+		json_int(j, key, v);
+}
+
+static void json(void *self, struct json *j)
+{
+	struct quality *q = self;
+	const struct trace_quality *t = q->ctx->quality;
+	const struct trace_info *info = q->ctx->opts.trace;
+
+	json_object(j, "quality");
+	json_bool(j, "partial", t->partial);
+	json_int(j, "lost_known", (int64_t)t->lost_known);
+	json_int(j, "lost_gaps", (int64_t)t->lost_gaps);
+	json_counter(j, "overrun", kernel_counter(info, false));
+	json_counter(j, "dropped", kernel_counter(info, true));
+	json_int(j, "bad_pages", (int64_t)t->bad_pages);
+	json_int(j, "bad_events", (int64_t)t->bad_events);
+	json_int(j, "backward_steps", (int64_t)t->backward_steps);
+	json_int(j, "backward_max_ns", t->backward_max_ns);
+	json_int(j, "inferred_switches", (int64_t)q->inferred);
+	if (!info->clock_is_ns)
+		json_missing(j, "unknown_pct", "the trace clock counts ticks of unknown length");
+	else if (context_no_sched(q->ctx))
+		json_missing(j, "unknown_pct", context_no_sched(q->ctx));
+	else
+		json_real(j, "unknown_pct", unknown_pct(q));
+	json_array(j, "notes");
+	for (unsigned i = 0; i < t->n_notes; i++)
+		json_text(j, NULL, t->notes[i]);
+	json_end(j);
+	json_end(j);
+}
+
+static void show_losses(struct quality *q, struct doc *d)
+{
+	const struct trace_quality *t = q->ctx->quality;
+	const struct trace_info *info = q->ctx->opts.trace;
+	int64_t overrun = kernel_counter(info, false), dropped = kernel_counter(info, true);
+	char kernel[96] = "";
+
+	if (overrun > 0 || dropped > 0)
+		snprintf(kernel, sizeof kernel,
+		         "; the kernel counted %" PRId64 " overwritten, %" PRId64 " refused",
+		         overrun, dropped < 0 ? 0 : dropped);
+	if (!info->clock_is_ns || context_no_sched(q->ctx))
+		doc_section(d, "quality", "%s; %" PRIu64 " gaps, %" PRIu64 " events known lost%s",
+		            t->partial ? "PARTIAL: cut or damaged, see below" : "sound file",
+		            t->lost_gaps, t->lost_known, kernel);
+	else
+		doc_section(d, "quality",
+		            "%s; %" PRIu64 " gaps, %" PRIu64
+		            " events known lost%s; who ran is unknown for %.3g %% "
+		            "of CPU time; %" PRIu64 " missing switches inferred",
+		            t->partial ? "PARTIAL: cut or damaged, see below" : "sound file",
+		            t->lost_gaps, t->lost_known, kernel, unknown_pct(q), q->inferred);
+	if (t->backward_steps)
+		doc_note(d, "%" PRIu64 " steps back in time inside a CPU, at most %.3g us%s",
+		         t->backward_steps, (double)t->backward_max_ns / 1e3,
+		         t->backward_max_ns > 1000000 ? ": times are doubtful" : "");
+	if (t->bad_events)
+		doc_note(d, "%" PRIu64 " records too short for their common fields", t->bad_events);
+	for (unsigned i = 0; i < t->n_notes; i++)
+		doc_note(d, "%s", t->notes[i]);
+}
+
+static void show(void *self, struct doc *d)
+{
+	struct quality *q = self;
+	const struct context *c = q->ctx;
+	const struct trace_info *t = c->opts.trace;
+	const char *buffer = t->buffers[t->buffer].name;
+	char of[96] = "";
+
+	if (t->n_buffers > 1 || *buffer)
+		snprintf(of, sizeof of, "   buffer %.40s%s (of %u)", *buffer ? buffer : "(top)",
+		         c->opts.trace->n_buffers > 1 ? "" : ", the only one", t->n_buffers);
+	doc_section(d, "trace", "%s   Linux %s %s   %s v%d %s%s%s   clock %s%s", t->path,
+	            t->kernel ? t->kernel : "(release unknown)", t->machine ? t->machine : "",
+	            t->format, t->version, t->compression, t->wrapper ? " in " : "",
+	            t->wrapper ? t->wrapper : "", t->clock ? t->clock : "unknown", of);
+	if (t->clock_is_ns && (c->from != c->start || c->to != c->end))
+		doc_section(d, "window",
+		            "%.6f s to %.6f s: %.6f s of a trace that begins at %.6f s",
+		            (double)c->from / 1e9, (double)c->to / 1e9, (double)window_ns(c) / 1e9,
+		            (double)c->start / 1e9);
+	else if (t->clock_is_ns)
+		doc_section(d, "span", "%.6f s, from %.6f s to %.6f s", (double)window_ns(c) / 1e9,
+		            (double)c->start / 1e9, (double)c->end / 1e9);
+	show_losses(q, d);
+}
+
+static void measure(void *self, struct metric_rows *m)
+{
+	struct quality *q = self;
+
+	if (context_no_sched(q->ctx))
+		metric_add_missing(m, METRIC_ID_cpu_unknown_pct, "all", context_no_sched(q->ctx));
+	else if (!q->ctx->opts.trace->clock_is_ns)
+		metric_add_missing(m, METRIC_ID_cpu_unknown_pct, "all",
+		                   "the trace clock counts ticks");
+	else
+		metric_add(m, METRIC_ID_cpu_unknown_pct, "all", unknown_pct(q));
+}
+
+static void free_quality(void *self)
+{
+	struct quality *q = self;
+
+	vec_free(&q->unknown);
+}
+
+const struct analysis analysis_quality = {
+        .name = "quality",
+        .question = "what was read, and how much of it is lost or unknown",
+        .size = sizeof(struct quality),
+        .facts = {.gap = on_gap, .inferred = on_inferred, .cpu_seg = on_cpu},
+        .any_clock = true,
+        .begin = begin,
+        .json = json,
+        .measure = measure,
+        .show = show,
+        .free = free_quality,
+};

@@ -1,0 +1,123 @@
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* printf uses the decimal point of the locale; commands never set one, a caller of the library may
+ */
+static size_t point(char *out, size_t room, int n)
+{
+	size_t len = n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+
+	for (size_t i = 0; i < len; i++)
+		if (out[i] == ',')
+			out[i] = '.';
+	return len;
+}
+
+size_t text_real(char *out, size_t room, double v, int decimals)
+{
+	return point(out, room, snprintf(out, room, "%.*f", decimals, v));
+}
+
+size_t text_general(char *out, size_t room, double v, int digits)
+{
+	return point(out, room, snprintf(out, room, "%.*g", digits, v));
+}
+
+bool text_to_u64(const char *s, uint64_t *v)
+{
+	uint64_t x = 0;
+
+	if (!*s)
+		return false;
+	for (; *s; s++) {
+		if (*s < '0' || *s > '9' || __builtin_mul_overflow(x, 10, &x) ||
+		    __builtin_add_overflow(x, (uint64_t)(*s - '0'), &x))
+			return false;
+	}
+	*v = x;
+	return true;
+}
+
+bool text_to_ns(const char *s, int64_t *ns)
+{
+	bool minus = *s == '-';
+	int64_t whole = 0, part = 0;
+	int digits = 0;
+
+	s += minus;
+	if (*s < '0' || *s > '9')
+		return false;
+	for (; *s >= '0' && *s <= '9'; s++)
+		if (__builtin_mul_overflow(whole, 10, &whole) ||
+		    __builtin_add_overflow(whole, *s - '0', &whole))
+			return false;
+	if (*s == '.')
+		for (s++; *s >= '0' && *s <= '9'; s++, digits++)
+			part = digits < 9 ? part * 10 + (*s - '0') : part;
+	for (; digits < 9; digits++)
+		part *= 10;
+	if (*s || __builtin_mul_overflow(whole, 1000000000, &whole) ||
+	    __builtin_add_overflow(whole, part, &whole))
+		return false;
+	*ns = minus ? -whole : whole;
+	return true;
+}
+
+size_t text_utf8(const char *s, size_t n)
+{
+	const unsigned char *p = (const unsigned char *)s;
+	uint32_t c;
+	size_t len;
+
+	if (!n)
+		return 0;
+	if (p[0] < 0x80)
+		return 1;
+	len = p[0] >= 0xf0 && p[0] < 0xf5   ? 4
+	      : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+	      : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+	                                    : 0;
+	if (!len || len > n)
+		return 0;
+	c = p[0] & (0x7fu >> len);
+	for (size_t i = 1; i < len; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3fu);
+	}
+	if ((len == 3 && c < 0x800) || (len == 4 && c < 0x10000) || c > 0x10ffff ||
+	    (c >= 0xd800 && c < 0xe000))
+		return 0;
+	return len;
+}
+
+char *text_escape(char *out, size_t room, const char *s, size_t n)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n && k + 5 < room;) {
+		unsigned char c = (unsigned char)s[i];
+		size_t len = text_utf8(s + i, n - i);
+		/* C1 controls (U+0080 to U+009f) drive terminals, too */
+		bool control = c < 0x20 || c == 0x7f ||
+		               (len == 2 && c == 0xc2 && (unsigned char)s[i + 1] < 0xa0);
+
+		if (len && !control) {
+			memcpy(out + k, s + i, len);
+			k += len;
+			i += len;
+		} else if (c == '\n' || c == '\t') {
+			k += (size_t)snprintf(out + k, room - k, "\\%c", c == '\n' ? 'n' : 't');
+			i++;
+		} else {
+			k += (size_t)snprintf(out + k, room - k, "\\x%02x", c);
+			i++;
+		}
+	}
+	out[k] = '\0';
+	return out;
+}

@@ -1,0 +1,68 @@
+/* What is known about a trace besides its events. */
+#ifndef PELTIER_EVENT_TRACE_H
+#define PELTIER_EVENT_TRACE_H
+
+#include "event/event.h"
+
+/* An event type of the trace: what struct event.type indexes. */
+struct event_type {
+	const char *system; /* "" when not known */
+	const char *name;   /* "#ID" when the trace has no format for it */
+	enum event_kind kind;
+	uint32_t id;
+};
+
+struct trace_buffer {
+	const char *name; /* "" is the top buffer */
+	const char *clock;
+	unsigned n_cpus; /* with data */
+	bool has_data;
+};
+
+/* What the kernel counted for one CPU of the chosen buffer; -1 where the trace does not say. */
+struct trace_cpu {
+	uint32_t cpu;
+	bool has_data;
+	int64_t overrun; /* events overwritten before they were read */
+	int64_t dropped; /* events refused because the buffer was full */
+};
+
+struct trace_name {
+	int32_t pid;
+	const char *comm;
+};
+
+/* Known when the trace is open; all strings live as long as the source that gave it. */
+struct trace_info {
+	const char *path, *format, *compression, *endian; /* "trace.dat", "zstd", "little" */
+	int version;
+	const char *kernel;           /* release, or NULL */
+	const char *machine;          /* of uname, or NULL */
+	const char *wrapper;          /* "gzip", "zstd" around the file, or NULL */
+	const char *clock;            /* NULL: not known */
+	bool clock_is_ns;             /* false: ticks of unknown length, no time can be computed */
+	unsigned n_cpus;              /* of the machine, as far as the trace says */
+	const struct trace_cpu *cpus; /* by id; the CPUs of the machine and those with data */
+	unsigned n_cpu_rows;
+	const struct trace_buffer *buffers;
+	unsigned n_buffers;
+	int buffer;                     /* the chosen one, index into buffers */
+	const struct trace_name *names; /* names of tasks saved with the trace; last resort */
+	unsigned n_names;
+	bool has_waking; /* the trace can hold sched_waking (it has its format) */
+};
+
+/* Grows while the trace is read; final after source_next() gave NULL. */
+struct trace_quality {
+	bool partial;        /* cut or damaged: the input was analysed in part */
+	uint64_t lost_known; /* events missing in gaps of known size */
+	uint64_t lost_gaps;  /* places where events are missing, damage included */
+	uint64_t bad_pages;  /* pages or chunks left out or cut short */
+	uint64_t bad_events; /* records too short for the common fields */
+	uint64_t backward_steps;
+	int64_t backward_max_ns;
+	const char *const *notes; /* what a reader of the report should know, in order */
+	unsigned n_notes;
+};
+
+#endif

@@ -1,0 +1,208 @@
+#include "replay/replay_impl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct replay *replay_new(const struct replay_opts *o)
+{
+	struct replay *r = mem_calloc(1, sizeof *r);
+
+	r->idle.comm[0] = '\0';
+	r->idle.tgid = 0;
+	r->idle.died = NO_TIME;
+	r->settled = NO_TIME;
+	if (o->n_cpus)
+		cpu_get(r, o->n_cpus - 1);
+	for (uint32_t i = 0; o->overran && i < o->n_cpus; i++)
+		r->cpus.at[i].start_unsure = o->overran[i];
+	return r;
+}
+
+void replay_free(struct replay *r)
+{
+	if (!r)
+		return;
+	for (int k = 0; k < FACT_KINDS; k++)
+		vec_free(&r->listeners[k]);
+	for (size_t i = 0; i < r->cpus.n; i++)
+		vec_free(&r->cpus.at[i].early);
+	vec_free(&r->cpus);
+	vec_free(&r->tasks);
+	free(r->slots);
+	arena_free(&r->arena);
+	free(r);
+}
+
+void replay_listen(struct replay *r, const struct fact_ops *ops, void *self)
+{
+	/* every member of fact_ops is a function pointer, in the order of FACTS */
+	void (*fn[FACT_KINDS])(void *, const void *);
+
+	_Static_assert(sizeof fn == sizeof *ops, "fact_ops");
+	memcpy(fn, ops, sizeof fn);
+	for (int k = 0; k < FACT_KINDS; k++)
+		if (fn[k])
+			*vec_add(&r->listeners[k]) = (struct listener){fn[k], self};
+}
+
+void replay_tell(struct replay *r, enum fact_kind k, const void *fact)
+{
+	for (const struct listener *l = r->listeners[k].at, *e = l + r->listeners[k].n; l < e; l++)
+		l->fn(l->self, fact);
+}
+
+/* ---- markers ---- */
+
+/* devlib's `cpu_frequency_devlib: state=K cpu_id=C`, also under the plain name. */
+static void marker(struct replay *r, const struct event *ev)
+{
+	static const char *const heads[] = {
+	        "cpu_frequency_devlib: ", "cpu_frequency: ", "cpu_frequency:        ",
+	        "cpu_frequency_devlib:        "};
+	char text[80];
+	size_t n = ev->print.buf.n;
+	unsigned long khz;
+	unsigned cpu;
+
+	if (!event_has(ev, print, buf) || n < 14 || n >= sizeof text ||
+	    memcmp(ev->print.buf.p, "cpu_frequency", 13))
+		return;
+	memcpy(text, ev->print.buf.p, n);
+	text[n] = '\0';
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+		size_t len = strlen(heads[i]);
+
+		if (!strncmp(text, heads[i], len) &&
+		    sscanf(text + len, "state=%lu cpu_id=%u", &khz, &cpu) == 2) {
+			cpu_frequency(r, ev, cpu, (int64_t)khz, true);
+			return;
+		}
+	}
+}
+
+/* atrace: `B|tgid|name` and its kind tell the writer's process */
+static void atrace_tgid(struct replay *r, const struct event *ev)
+{
+	const char *p = ev->print.buf.p;
+	size_t n = ev->print.buf.n;
+	int32_t tgid = 0;
+	struct task *t;
+
+	if (!event_has(ev, print, buf) || n < 3 || p[1] != '|' || !strchr("BESFCIGHN", p[0]) ||
+	    ev->pid <= 0)
+		return;
+	for (size_t i = 2; i < n && i < 12 && p[i] >= '0' && p[i] <= '9' && tgid < INT32_MAX / 10;
+	     i++)
+		tgid = tgid * 10 + (p[i] - '0');
+	t = task_get(r, ev->pid);
+	if (tgid > 0 && t->tgid == NO_PID)
+		t->tgid = tgid;
+}
+
+static void print(struct replay *r, const struct event *ev)
+{
+	marker(r, ev);
+	atrace_tgid(r, ev);
+}
+
+/* ---- dispatch ---- */
+
+/* Which events are read, and by whom. */
+static void (*const handlers[EVENT_KINDS])(struct replay *, const struct event *) = {
+        [EV_sched_switch] = cpu_switch,         [EV_lost] = cpu_lost,
+        [EV_cpu_frequency] = cpu_other,         [EV_policy_frequency] = cpu_other,
+        [EV_cpu_frequency_limits] = cpu_other,  [EV_cpu_idle] = cpu_other,
+        [EV_cpuhp_enter] = cpu_other,           [EV_cpuhp_exit] = cpu_other,
+        [EV_sched_waking] = task_wake,          [EV_sched_wakeup] = task_wake,
+        [EV_sched_wakeup_new] = task_wake,      [EV_sched_migrate_task] = task_migrate,
+        [EV_sched_process_fork] = task_other,   [EV_sched_process_exec] = task_other,
+        [EV_sched_process_free] = task_other,   [EV_task_newtask] = task_other,
+        [EV_task_rename] = task_other,          [EV_sched_pi_setprio] = task_other,
+        [EV_sched_blocked_reason] = task_other, [EV_print] = print,
+};
+
+bool replay_wants(enum event_kind k)
+{
+	return handlers[k] != NULL;
+}
+
+static void first_event(struct replay *r, const struct event *ev)
+{
+	r->started = true;
+	r->start = r->settled = ev->ts;
+	for (size_t i = 0; i < r->cpus.n; i++)
+		r->cpus.at[i].since = ev->ts;
+}
+
+/* Who wrote a record ran at that moment. */
+static inline void observe(struct replay *r, const struct event *ev)
+{
+	struct cpu *c = ev->cpu < r->cpus.n ? &r->cpus.at[ev->cpu] : cpu_get(r, ev->cpu);
+	int32_t pid = ev->kind == EV_sched_switch && event_has(ev, sched_switch, prev_pid)
+	                      ? (int32_t)ev->sched_switch.prev_pid
+	                      : ev->pid;
+
+	if (c->cur_pid == pid && pid >= 0) {
+		c->agreed = ev->ts;
+		c->left_pid = NO_PID;
+	} else {
+		cpu_contradiction(r, ev->cpu, ev, pid);
+	}
+}
+
+void replay_event(struct replay *r, const struct event *ev)
+{
+	if (!r->started)
+		first_event(r, ev);
+	r->end = ev->ts;
+	if (r->listeners[FACT_event].n)
+		replay_tell(r, FACT_event, ev);
+	if (ev->kind != EV_lost)
+		observe(r, ev);
+	if (handlers[ev->kind])
+		handlers[ev->kind](r, ev);
+}
+
+void replay_settle(struct replay *r, int64_t t)
+{
+	if (!r->started)
+		return;
+	for (uint32_t i = 0; i < r->cpus.n; i++) {
+		cpu_close(r, i, t);
+		cpu_tell_early(r, i, NULL, t);
+	}
+	for (size_t i = 0; i < r->tasks.n; i++)
+		if (r->tasks.at[i]->died == NO_TIME)
+			task_enter(r, r->tasks.at[i], t, r->tasks.at[i]->state);
+	r->settled = t;
+}
+
+/* ---- what there is ---- */
+
+uint32_t replay_n_cpus(const struct replay *r)
+{
+	return (uint32_t)r->cpus.n;
+}
+
+bool replay_cpu_seen(const struct replay *r, uint32_t cpu)
+{
+	return cpu < r->cpus.n && r->cpus.at[cpu].seen;
+}
+
+uint32_t replay_n_tasks(const struct replay *r)
+{
+	return (uint32_t)r->tasks.n;
+}
+
+struct task *replay_task(const struct replay *r, uint32_t id)
+{
+	return r->tasks.at[id];
+}
+
+bool replay_span(const struct replay *r, int64_t *start, int64_t *end)
+{
+	*start = r->start;
+	*end = r->end;
+	return r->started;
+}

@@ -1,0 +1,223 @@
+/* From events to facts: what every CPU and task was doing. The only place that knows what scheduler
+ * events mean.
+ *
+ * Facts are told to the listeners as they become certain. Interval facts cover [t0, t1) and never
+ * overlap; together they cover all the time between the start and the end, unknown time included:
+ * a CPU is busy, idle or unknown, a task runs, waits, is blocked or unknown.
+ *
+ * Rules where events do not say it outright:
+ *  - pid 0 is the idle task of its CPU. A task is a pid and an incarnation: a fork of a pid that is
+ *    in use, or anything a dead pid does, begins another.
+ *  - Before a CPU's first event its current task is that event's pid, unless the kernel says that
+ *    events were overwritten (replay_opts.overran) or the trace begins with a gap.
+ *  - A gap ends what is known of its CPU at the last event before it.
+ *  - The pid of any record is evidence of who runs. When it contradicts what is known, switches are
+ *    missing: see infer() in cpu.c.
+ *  - A waking of a running task changes nothing; a second waking does not restart the wait.
+ *  - A blocked task that runs without having been woken was blocked or waiting: unknown. */
+#ifndef PELTIER_REPLAY_REPLAY_H
+#define PELTIER_REPLAY_REPLAY_H
+
+#include "base/mem.h"
+#include "event/event.h"
+
+enum { COMM_LEN = 16, NO_CPU = UINT32_MAX, NO_PID = -1 };
+#define NO_TIME INT64_MIN
+
+enum task_state {
+	TASK_UNKNOWN,
+	TASK_RUNNING,
+	TASK_RUNNABLE,
+	TASK_SLEEPING, /* S */
+	TASK_DISK,     /* D: uninterruptible */
+	TASK_STOPPED,  /* T, t, P */
+	TASK_IDLING,   /* I: a kernel thread without work */
+	TASK_DEAD,
+	TASK_STATES
+};
+
+/* What a waiting time is measured from. */
+enum wait_kind {
+	WAIT_NONE,    /* not known since when */
+	WAIT_WAKING,  /* sched_waking */
+	WAIT_NEW,     /* sched_wakeup_new */
+	WAIT_WAKEUP,  /* sched_wakeup: only while the trace has shown no sched_waking */
+	WAIT_PREEMPT, /* since it lost its CPU while runnable */
+};
+
+struct task {
+	uint32_t id;       /* 0, 1, 2, ... in order of appearance; the idle task is none of them */
+	int32_t pid, tgid; /* tgid NO_PID: not known */
+	uint32_t incarnation; /* 0 for the first task with this pid */
+	char comm[COMM_LEN];  /* latest name; "" when none was seen */
+	int32_t prio; /* kernel priority: < 0 deadline, 0-99 RT, 100-139 fair; INT32_MIN unknown */
+	int64_t born, died; /* NO_TIME: before the trace, not yet */
+
+	enum task_state state;
+	int64_t since; /* of the state, or the last settling */
+	uint32_t cpu;  /* ran or was moved here last; NO_CPU */
+	uint32_t on;   /* runs here; NO_CPU */
+	uint32_t wake_cpu;
+	int64_t wake_seen; /* last waking or wakeup of any kind, on wake_cpu */
+	enum wait_kind wait;
+	int64_t wait_from;
+	bool enqueued;      /* sched_wakeup was seen since the waking */
+	bool is_new;        /* forked and has not run yet */
+	int64_t blocked_ns; /* length of the last blocked interval, for io_wait */
+	enum task_state blocked_in;
+};
+
+/* ---- facts ---- */
+
+enum cpu_state { CPU_UNKNOWN, CPU_IDLE, CPU_BUSY };
+enum { IDLE_UNKNOWN = -1, IDLE_ACTIVE = -2 }; /* besides the state numbers */
+
+/* Nothing about the CPU changed in [t0, t1). */
+struct cpu_seg {
+	uint32_t cpu;
+	int64_t t0, t1;
+	enum cpu_state state;
+	struct task *task;  /* NULL unless busy */
+	int64_t khz;        /* 0: not known */
+	int64_t max_khz;    /* policy maximum; 0: not known */
+	int32_t idle_state; /* >= 0, IDLE_ACTIVE or IDLE_UNKNOWN */
+	bool offline;
+};
+
+struct task_seg {
+	struct task *task;
+	int64_t t0, t1;
+	enum task_state state;
+	uint32_t cpu; /* of a running task */
+};
+
+/* One for each sched_switch. */
+struct switch_in {
+	struct task *task; /* NULL: the idle task */
+	uint32_t cpu;
+	int64_t t;
+	enum wait_kind wait;
+	int64_t wait_from; /* when wait is not WAIT_NONE */
+};
+
+struct switch_out {
+	struct task *task;
+	uint32_t cpu;
+	int64_t t;
+	bool preempted; /* still runnable */
+};
+
+struct woke {
+	struct task *task;
+	struct task *waker; /* NULL: an interrupt, or not known */
+	bool by_irq;
+	int64_t t;
+	uint32_t cpu; /* that the event names as target */
+};
+
+enum migration_kind {
+	MIGRATE_WAKEUP,  /* another CPU was chosen at wake-up */
+	MIGRATE_QUEUED,  /* moved while waiting */
+	MIGRATE_RUNNING, /* moved while running */
+	MIGRATE_FORK,    /* chosen for a new task, or at exec */
+	MIGRATE_UNKNOWN,
+	MIGRATE_KINDS
+};
+
+struct migrated {
+	struct task *task;
+	int64_t t;
+	uint32_t from, to;
+	enum migration_kind kind;
+	bool announced; /* by sched_migrate_task; else seen when it ran elsewhere */
+};
+
+struct freq_change {
+	uint32_t cpu;
+	int64_t t;
+	int64_t from_khz, to_khz; /* from 0: not known before */
+	bool marker;              /* from a cpu_frequency_devlib marker */
+};
+
+struct idle_change {
+	uint32_t cpu;
+	int64_t t;
+	int32_t from, to;
+};
+
+struct limits_change {
+	uint32_t cpu;
+	int64_t t, min_khz, max_khz;
+};
+
+struct io_wait {
+	struct task *task;
+	int64_t ns; /* of its last blocked interval, which was in `state` */
+	enum task_state state;
+};
+
+struct gap {
+	uint32_t cpu;
+	int64_t t, count; /* -1: how many is not known */
+};
+
+/* A switch that the trace does not have was made up from evidence. */
+struct inferred {
+	uint32_t cpu;
+	int64_t t;
+};
+
+#define FACTS(X)                                                                                   \
+	X(cpu_seg)                                                                                 \
+	X(task_seg)                                                                                \
+	X(switch_in)                                                                               \
+	X(switch_out)                                                                              \
+	X(woke)                                                                                    \
+	X(migrated)                                                                                \
+	X(freq_change)                                                                             \
+	X(idle_change)                                                                             \
+	X(limits_change)                                                                           \
+	X(io_wait)                                                                                 \
+	X(gap)                                                                                     \
+	X(inferred)                                                                                \
+	X(event)
+
+/* What a listener wants to hear; NULL: not this fact. `event` is every event, before replay. */
+struct fact_ops {
+#define X(f) void (*f)(void *self, const struct f *fact);
+	FACTS(X)
+#undef X
+};
+
+struct replay_name {
+	int32_t pid;
+	const char *comm;
+};
+
+struct replay_opts {
+	uint32_t n_cpus;     /* CPUs known to exist; more may show up */
+	const bool *overran; /* [n_cpus]: events before the CPU's first one were overwritten */
+};
+
+struct replay;
+
+struct replay *replay_new(const struct replay_opts *o);
+void replay_free(struct replay *r);
+/* Listeners hear facts in the order they were added. */
+void replay_listen(struct replay *r, const struct fact_ops *ops, void *self);
+/* The kinds of events whose fields replay_event() reads. */
+bool replay_wants(enum event_kind k);
+void replay_event(struct replay *r, const struct event *ev);
+/* Tell all open intervals up to t, which is not before any event so far. */
+void replay_settle(struct replay *r, int64_t t);
+
+/* CPUs seen or known to exist, by id below this. */
+uint32_t replay_n_cpus(const struct replay *r);
+/* Whether the CPU wrote an event. */
+bool replay_cpu_seen(const struct replay *r, uint32_t cpu);
+uint32_t replay_n_tasks(const struct replay *r);
+struct task *replay_task(const struct replay *r, uint32_t id);
+/* Time of the first and last event; false when there was none. */
+bool replay_span(const struct replay *r, int64_t *start, int64_t *end);
+
+#endif

@@ -1,0 +1,92 @@
+/* Inside of the replay: replay.c dispatches, cpu.c and task.c are the state machines. */
+#ifndef PELTIER_REPLAY_REPLAY_IMPL_H
+#define PELTIER_REPLAY_REPLAY_IMPL_H
+
+#include "replay/replay.h"
+
+struct cpu {
+	bool seen;                 /* wrote an event */
+	bool start_unsure;         /* its first event is not the first there was */
+	struct task *cur;          /* NULL: not known; the idle task is &replay.idle */
+	int32_t cur_pid;           /* of cur, for one comparison per event; NO_PID */
+	int64_t since;             /* start of the open segment */
+	VEC(struct cpu_seg) early; /* before its first event: who ran is told by that event */
+	int64_t agreed;            /* last record that agrees with cur */
+	int32_t left_pid; /* switched out last, and cur has not been confirmed since; NO_PID */
+	int64_t khz, max_khz;
+	bool khz_is_event;    /* a real cpu_frequency event was seen */
+	uint32_t khz_written; /* by which CPU */
+	int32_t idle_state;
+	bool offline;
+};
+
+struct listener {
+	void (*fn)(void *self, const void *fact);
+	void *self;
+};
+
+enum fact_kind {
+#define X(f) FACT_##f,
+	FACTS(X)
+#undef X
+	        FACT_KINDS
+};
+
+struct pid_slot {
+	int32_t pid; /* 0: free (pid 0 is never in the table) */
+	struct task *task;
+};
+
+struct replay {
+	struct arena arena;
+	VEC(struct listener) listeners[FACT_KINDS];
+	struct task idle;
+	VEC(struct cpu) cpus;
+	VEC(struct task *) tasks;
+	struct pid_slot *slots; /* open addressing, a power of two */
+	uint32_t n_slots, used_slots;
+	bool started;
+	bool waking_seen;
+	int64_t start, end; /* first and last event */
+	int64_t settled;    /* open intervals begin here at the earliest */
+};
+
+/* Tell a fact; `f` is the name of its struct. */
+#define tell(r, f, ...)                                                                            \
+	do {                                                                                       \
+		if ((r)->listeners[FACT_##f].n)                                                    \
+			replay_tell((r), FACT_##f, &(struct f)__VA_ARGS__);                        \
+	} while (0)
+void replay_tell(struct replay *r, enum fact_kind k, const void *fact);
+
+/* ---- task.c ---- */
+/* The living task of that pid, made when it is new; pid 0 gives the idle task. */
+struct task *task_get(struct replay *r, int32_t pid);
+void task_name(struct task *t, struct str comm);
+/* Close the task's interval at t and go on in `state`. */
+void task_enter(struct replay *r, struct task *t, int64_t at, enum task_state state);
+/* The same, but the interval that ends is told as `was`. */
+void task_enter_as(struct replay *r, struct task *t, int64_t at, enum task_state state,
+                   enum task_state was);
+void task_fork(struct replay *r, const struct event *ev, int32_t pid, struct str comm);
+void task_wake(struct replay *r, const struct event *ev);
+void task_migrate(struct replay *r, const struct event *ev);
+void task_moved(struct replay *r, struct task *t, int64_t at, uint32_t to, bool announced);
+void task_gone(struct replay *r, struct task *t, int64_t at);
+void task_other(struct replay *r, const struct event *ev);
+
+/* ---- cpu.c ---- */
+struct cpu *cpu_get(struct replay *r, uint32_t id);
+/* The record's pid as evidence; call for every event. */
+void cpu_contradiction(struct replay *r, uint32_t id, const struct event *ev, int32_t pid);
+void cpu_switch(struct replay *r, const struct event *ev);
+void cpu_lost(struct replay *r, const struct event *ev);
+void cpu_frequency(struct replay *r, const struct event *ev, uint32_t id, int64_t khz, bool marker);
+void cpu_other(struct replay *r, const struct event *ev);
+/* Close the open segment at t. */
+void cpu_close(struct replay *r, uint32_t id, int64_t t);
+/* Tell what was before the CPU's first event; `task` ran from `from` on, before that nobody knows.
+ */
+void cpu_tell_early(struct replay *r, uint32_t id, struct task *task, int64_t from);
+
+#endif

@@ -1,0 +1,350 @@
+/* Tasks: identity, names, states, wake-ups, migrations. */
+#include "replay/replay_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLONE_THREAD = 0x10000 };
+
+/* ---- identity ---- */
+
+static uint32_t slot_of(const struct replay *r, int32_t pid)
+{
+	uint32_t i = (uint32_t)pid * 2654435761u & (r->n_slots - 1);
+
+	while (r->slots[i].pid && r->slots[i].pid != pid)
+		i = (i + 1) & (r->n_slots - 1);
+	return i;
+}
+
+static void grow_slots(struct replay *r)
+{
+	struct pid_slot *old = r->slots;
+	uint32_t n = r->n_slots;
+
+	r->n_slots = n ? n * 2 : 256;
+	r->slots = mem_calloc(r->n_slots, sizeof *r->slots);
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].pid)
+			r->slots[slot_of(r, old[i].pid)] = old[i];
+	free(old);
+}
+
+/* A new task for the pid; it takes the place of an earlier one. */
+static struct task *task_new(struct replay *r, int32_t pid, int64_t born)
+{
+	struct task *t = arena_alloc(&r->arena, sizeof *t);
+	uint32_t slot;
+
+	if (r->used_slots * 2 >= r->n_slots)
+		grow_slots(r);
+	slot = slot_of(r, pid);
+	if (!r->slots[slot].pid)
+		r->used_slots++;
+	t->id = (uint32_t)r->tasks.n;
+	t->pid = pid;
+	t->tgid = NO_PID;
+	t->incarnation = r->slots[slot].pid ? r->slots[slot].task->incarnation + 1 : 0;
+	t->prio = INT32_MIN;
+	t->born = born;
+	t->died = NO_TIME;
+	t->since = born == NO_TIME || born < r->settled ? r->settled : born;
+	t->cpu = t->on = t->wake_cpu = NO_CPU;
+	t->wake_seen = NO_TIME;
+	r->slots[slot].pid = pid;
+	r->slots[slot].task = t;
+	*vec_add(&r->tasks) = t;
+	return t;
+}
+
+struct task *task_get(struct replay *r, int32_t pid)
+{
+	struct task *t;
+
+	if (pid <= 0)
+		return &r->idle;
+	if (!r->n_slots)
+		grow_slots(r);
+	t = r->slots[slot_of(r, pid)].task;
+	if (!t)
+		return task_new(r, pid, NO_TIME);
+	if (t->died != NO_TIME)
+		return task_new(r, pid, t->died);
+	return t;
+}
+
+void task_name(struct task *t, struct str comm)
+{
+	size_t n;
+
+	if (comm.n == COMM_LEN) { /* the usual char[16]: what follows its NUL does no harm */
+		memcpy(t->comm, comm.p, COMM_LEN);
+		t->comm[COMM_LEN - 1] = '\0';
+		return;
+	}
+	n = str_len(comm);
+	if (!n)
+		return;
+	n = n < COMM_LEN - 1 ? n : COMM_LEN - 1;
+	memcpy(t->comm, comm.p, n);
+	t->comm[n] = '\0';
+}
+
+/* ---- states ---- */
+
+static bool is_blocked(enum task_state s)
+{
+	return s >= TASK_SLEEPING && s <= TASK_IDLING;
+}
+
+void task_enter_as(struct replay *r, struct task *t, int64_t at, enum task_state state,
+                   enum task_state was)
+{
+	if (t == &r->idle)
+		return;
+	if (at < t->since)
+		at = t->since;
+	if (is_blocked(was)) {
+		t->blocked_ns = at - t->since;
+		t->blocked_in = was;
+	}
+	if (at > t->since)
+		tell(r, task_seg, {t, t->since, at, was, was == TASK_RUNNING ? t->on : NO_CPU});
+	t->since = at;
+	t->state = state;
+	if (state != TASK_RUNNING)
+		t->on = NO_CPU;
+}
+
+void task_enter(struct replay *r, struct task *t, int64_t at, enum task_state state)
+{
+	task_enter_as(r, t, at, state, t->state);
+}
+
+void task_gone(struct replay *r, struct task *t, int64_t at)
+{
+	if (t == &r->idle || t->died != NO_TIME)
+		return;
+	task_enter(r, t, at, TASK_DEAD);
+	t->died = t->since;
+}
+
+/* A pid is born. Its earlier owner, if it still counts as living, died unseen. */
+void task_fork(struct replay *r, const struct event *ev, int32_t pid, struct str comm)
+{
+	struct task *t;
+
+	if (pid <= 0)
+		return;
+	t = r->n_slots ? r->slots[slot_of(r, pid)].task : NULL;
+	if (t && t->is_new && t->died == NO_TIME) { /* task_newtask, then sched_process_fork */
+		task_name(t, comm);
+		return;
+	}
+	if (t)
+		task_gone(r, t, ev->ts);
+	t = task_new(r, pid, ev->ts);
+	t->is_new = true;
+	task_name(t, comm);
+	task_enter(r, t, ev->ts, TASK_RUNNABLE);
+}
+
+static void newtask(struct replay *r, const struct event *ev)
+{
+	const struct ev_task_newtask *n = &ev->task_newtask;
+	struct task *t, *parent;
+
+	task_fork(r, ev, (int32_t)n->pid, n->comm);
+	t = task_get(r, (int32_t)n->pid);
+	if (t == &r->idle || !event_has(ev, task_newtask, clone_flags))
+		return;
+	parent = task_get(r, ev->pid);
+	t->tgid = n->clone_flags & CLONE_THREAD ? parent->tgid : t->pid;
+}
+
+/* ---- wake-ups ---- */
+
+/* The fields shared by sched_waking, sched_wakeup and sched_wakeup_new. */
+struct wake_fields {
+	int32_t pid, prio;
+	uint32_t target;
+	struct str comm;
+};
+
+static struct wake_fields wake_fields(const struct event *ev)
+{
+	const struct ev_sched_waking *w = &ev->sched_waking;
+
+	/* the three kinds have the same fields in the same order */
+	_Static_assert(sizeof(struct ev_sched_waking) == sizeof(struct ev_sched_wakeup) &&
+	                       sizeof(struct ev_sched_waking) == sizeof(struct ev_sched_wakeup_new),
+	               "wake-ups");
+	return (struct wake_fields){
+	        (int32_t)w->pid, event_has(ev, sched_waking, prio) ? (int32_t)w->prio : INT32_MIN,
+	        event_has(ev, sched_waking, target_cpu) ? (uint32_t)w->target_cpu : NO_CPU,
+	        event_has(ev, sched_waking, comm) ? w->comm : (struct str){NULL, 0}};
+}
+
+/* Waits for its first run after a wake-up of any kind. */
+static bool is_woken(const struct task *t)
+{
+	return t->wait >= WAIT_WAKING && t->wait <= WAIT_WAKEUP;
+}
+
+static void begin_wait(struct task *t, enum wait_kind k, int64_t at)
+{
+	t->wait = k;
+	t->wait_from = at;
+}
+
+/* The task becomes runnable (it may be already, when it was preempted on its way to sleep). */
+static void waking(struct replay *r, const struct event *ev, struct task *t,
+                   const struct wake_fields *w, enum wait_kind k)
+{
+	bool by_irq = ev->flags & EVENT_CONTEXT;
+	struct cpu *c = cpu_get(r, ev->cpu);
+
+	begin_wait(t, k, ev->ts);
+	t->enqueued = false;
+	if (t->state != TASK_RUNNABLE)
+		task_enter(r, t, ev->ts, TASK_RUNNABLE);
+	tell(r, woke, {t, by_irq || c->cur == &r->idle ? NULL : c->cur, by_irq, ev->ts, w->target});
+}
+
+void task_wake(struct replay *r, const struct event *ev)
+{
+	struct wake_fields w = wake_fields(ev);
+	struct task *t;
+	bool waiting;
+
+	if (!event_has(ev, sched_waking, pid) || w.pid <= 0)
+		return;
+	if (ev->kind == EV_sched_wakeup_new && !task_get(r, w.pid)->is_new &&
+	    task_get(r, w.pid)->state != TASK_UNKNOWN)
+		task_fork(r, ev, w.pid, w.comm); /* its fork was not traced */
+	t = task_get(r, w.pid);
+	if (!t->comm[0])
+		task_name(t, w.comm);
+	if (t->prio == INT32_MIN)
+		t->prio = w.prio;
+	t->wake_seen = ev->ts;
+	t->wake_cpu = w.target;
+	r->waking_seen |= ev->kind == EV_sched_waking;
+	if (t->state == TASK_RUNNING)
+		return;
+	waiting = is_woken(t);
+	if (ev->kind == EV_sched_wakeup) {
+		if (!waiting && !r->waking_seen)
+			waking(r, ev, t, &w, WAIT_WAKEUP);
+		else if (t->state != TASK_RUNNABLE) /* its waking is missing */
+			task_enter(r, t, ev->ts, TASK_RUNNABLE);
+		t->enqueued = true;
+	} else if (!waiting) {
+		waking(r, ev, t, &w, ev->kind == EV_sched_waking ? WAIT_WAKING : WAIT_NEW);
+	}
+}
+
+/* ---- migrations ---- */
+
+static enum migration_kind migration_kind(const struct task *t)
+{
+	if (t->is_new)
+		return MIGRATE_FORK;
+	switch (t->state) {
+	case TASK_RUNNING:
+		return MIGRATE_RUNNING;
+	case TASK_RUNNABLE:
+		return is_woken(t) && !t->enqueued ? MIGRATE_WAKEUP : MIGRATE_QUEUED;
+	case TASK_UNKNOWN:
+		return MIGRATE_UNKNOWN;
+	default:
+		return MIGRATE_WAKEUP;
+	}
+}
+
+void task_moved(struct replay *r, struct task *t, int64_t at, uint32_t to, bool announced)
+{
+	tell(r, migrated, {t, at, t->cpu, to, migration_kind(t), announced});
+	t->cpu = to;
+}
+
+void task_migrate(struct replay *r, const struct event *ev)
+{
+	const struct ev_sched_migrate_task *m = &ev->sched_migrate_task;
+	struct task *t = task_get(r, (int32_t)m->pid);
+
+	if (t == &r->idle || !event_has(ev, sched_migrate_task, pid))
+		return;
+	if (!t->comm[0] && event_has(ev, sched_migrate_task, comm))
+		task_name(t, m->comm);
+	if (event_has(ev, sched_migrate_task, orig_cpu))
+		t->cpu = (uint32_t)m->orig_cpu;
+	task_moved(r, t, ev->ts,
+	           event_has(ev, sched_migrate_task, dest_cpu) ? (uint32_t)m->dest_cpu : NO_CPU,
+	           true);
+}
+
+/* ---- the rest ---- */
+
+static void blocked_reason(struct replay *r, const struct event *ev)
+{
+	struct task *t = task_get(r, (int32_t)ev->sched_blocked_reason.pid);
+
+	if (t == &r->idle || !ev->sched_blocked_reason.io_wait || !t->blocked_ns)
+		return;
+	tell(r, io_wait, {t, t->blocked_ns, t->blocked_in});
+	t->blocked_ns = 0;
+}
+
+static void rename_task(struct replay *r, const struct event *ev)
+{
+	int32_t pid = event_has(ev, task_rename, pid) ? (int32_t)ev->task_rename.pid : ev->pid;
+
+	if (pid > 0 && event_has(ev, task_rename, newcomm))
+		task_name(task_get(r, pid), ev->task_rename.newcomm);
+}
+
+static void exec_task(struct replay *r, const struct event *ev)
+{
+	struct task *t = task_get(r, (int32_t)ev->sched_process_exec.pid);
+
+	if (t != &r->idle)
+		t->tgid = t->pid;
+}
+
+void task_other(struct replay *r, const struct event *ev)
+{
+	switch (ev->kind) {
+	case EV_sched_process_fork:
+		task_fork(r, ev, (int32_t)ev->sched_process_fork.child_pid,
+		          event_has(ev, sched_process_fork, child_comm)
+		                  ? ev->sched_process_fork.child_comm
+		                  : (struct str){NULL, 0});
+		break;
+	case EV_task_newtask:
+		newtask(r, ev);
+		break;
+	case EV_sched_process_exec:
+		exec_task(r, ev);
+		break;
+	case EV_sched_process_free:
+		if (ev->sched_process_free.pid > 0 && r->n_slots) {
+			struct task *t =
+			        r->slots[slot_of(r, (int32_t)ev->sched_process_free.pid)].task;
+
+			if (t && t->state != TASK_RUNNING)
+				task_gone(r, t, ev->ts);
+		}
+		break;
+	case EV_task_rename:
+		rename_task(r, ev);
+		break;
+	case EV_sched_pi_setprio:
+		if (ev->sched_pi_setprio.pid > 0)
+			task_get(r, (int32_t)ev->sched_pi_setprio.pid)->prio =
+			        (int32_t)ev->sched_pi_setprio.newprio;
+		break;
+	default:
+		blocked_reason(r, ev);
+	}
+}

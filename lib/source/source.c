@@ -1,0 +1,204 @@
+#include "source/source_impl.h"
+
+#include "base/cursor.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD_BYTES = 4096, NOTES_MAX = 64 };
+
+static const struct source_format *const formats[] = {&source_trace_dat};
+
+/* ---- what is it, if it is not a trace ---- */
+
+bool source_looks_like_pages(const uint8_t *head, size_t n)
+{
+	/* a stamp that is not absurd, then a commit word that fits a page */
+	for (int big = 0; big < 2 && n >= 24; big++) {
+		uint64_t ts = load64(head, big), commit = load64(head + 8, big);
+		uint32_t used = commit & 0x7ffffff;
+
+		if (ts && ts >> 62 == 0 && !(commit >> 32) && used >= 8 && used <= (1 << 21) &&
+		    used % 4 == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_perfetto(const uint8_t *h, size_t n)
+{
+	/* Trace.packet (field 1, length-delimited), then a packet that begins with a field */
+	return n >= 4 && h[0] == 0x0a && h[1] && (h[1] & 0x80 ? h[3] : h[2]) >= 8 &&
+	       ((h[1] & 0x80 ? h[3] : h[2]) & 7) <= 5;
+}
+
+static bool has_text(const uint8_t *h, size_t n, const char *s)
+{
+	return memmem(h, n, s, strlen(s)) != NULL;
+}
+
+static bool is_text(const uint8_t *h, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (h[i] < 0x20 && h[i] != '\t' && h[i] != '\n' && h[i] != '\r')
+			return false;
+	return n > 0;
+}
+
+static const char *identify(const uint8_t *h, size_t n)
+{
+	static const struct {
+		const char *magic, *what;
+	} magics[] = {
+	        {"PERFILE2", "a perf.data file; peltier reads trace.dat (trace-cmd record)"},
+	        {"2ELIFREP", "a perf.data file (big endian); peltier reads trace.dat"},
+	        {"\177ELF", "an ELF binary, not a trace"},
+	        {"PK\3\4", "a zip archive; unpack the trace first"},
+	        {"SQLite format 3", "an SQLite database, not a trace"},
+	        {"BZh", "bzip2 data; unpack it first"},
+	        {"\3757zXZ", "xz data; unpack it first"},
+	        {"TRACE", "a WA or text artefact, not a trace"},
+	};
+
+	if (!n)
+		return "is empty";
+	for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+		if (n >= strlen(magics[i].magic) &&
+		    !memcmp(h, magics[i].magic, strlen(magics[i].magic)))
+			return magics[i].what;
+	if (n < 10 && !memcmp(h, "\x17\x08\x44tracing", n))
+		return "a trace.dat cut in its first bytes";
+	if (has_text(h, n, "<!DOCTYPE") || has_text(h, n, "<html"))
+		return "an HTML page (systrace?); peltier reads trace.dat";
+	if (has_text(h, n, "# tracer:") || has_text(h, n, "TRACE:"))
+		return "ftrace or systrace text; record trace.dat with trace-cmd record";
+	if (is_text(h, n))
+		return "text, not a trace";
+	if (is_perfetto(h, n))
+		return "a Perfetto trace, which this version does not read yet";
+	if (source_looks_like_pages(h, n))
+		return "raw ring-buffer pages (a .cpuN file of a killed recording); they need the "
+		       "formats of the same kernel: --head FILE with any trace.dat of that boot";
+	return "not a trace: no known format begins like this";
+}
+
+/* ---- opening ---- */
+
+static struct source *open_input(struct input *in, const struct source_opts *o, struct err *e)
+{
+	uint8_t head[HEAD_BYTES];
+	size_t n = input_read(in, 0, head, sizeof head);
+
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+		struct source *s;
+
+		if (!formats[i]->probe(head, n) && !(o->head && source_looks_like_pages(head, n)))
+			continue;
+		s = formats[i]->open(in, o, e);
+		if (s && input_cut(in))
+			source_damage(s, "%s wrapper: ends early or is damaged after %llu bytes",
+			              input_wrapper(in), (unsigned long long)input_size(in));
+		return s;
+	}
+	err_input(e, "%s: %s", input_name(in), identify(head, n));
+	input_close(in);
+	return NULL;
+}
+
+struct source *source_open(const char *path, const struct source_opts *o, struct err *e)
+{
+	struct input *in = input_open(path, e);
+
+	return in ? open_input(in, o, e) : NULL;
+}
+
+struct source *source_open_mem(const void *bytes, size_t n, const char *name,
+                               const struct source_opts *o, struct err *e)
+{
+	return open_input(input_open_mem(bytes, n, name), o, e);
+}
+
+void source_close(struct source *s)
+{
+	if (!s)
+		return;
+	merge_free(&s->merge);
+	if (s->close)
+		s->close(s);
+	vec_free(&s->notes);
+	vec_free(&s->types);
+	input_close(s->in);
+	arena_free(&s->arena);
+	free(s);
+}
+
+const struct trace_info *source_info(const struct source *s)
+{
+	return &s->info;
+}
+
+const struct trace_quality *source_quality(const struct source *s)
+{
+	return &s->quality;
+}
+
+const struct event_type *source_types(const struct source *s, unsigned *n)
+{
+	*n = (unsigned)s->types.n;
+	return s->types.at;
+}
+
+const struct event *source_next(struct source *s)
+{
+	struct lane *l = merge_next(&s->merge);
+
+	if (!l)
+		return NULL;
+	s->current = l;
+	l->ops->decode(l, &s->event);
+	return &s->event;
+}
+
+void source_load(struct source *s)
+{
+	s->current->ops->load(s->current, &s->event);
+}
+
+/* ---- notes ---- */
+
+static void note(struct source *s, const char *fmt, va_list ap)
+{
+	char text[400];
+	int n = vsnprintf(text, sizeof text, fmt, ap);
+
+	if (s->notes.n > NOTES_MAX)
+		return;
+	if (s->notes.n == NOTES_MAX)
+		n = snprintf(text, sizeof text, "further notes of this kind are left out");
+	if (n >= (int)sizeof text)
+		n = (int)sizeof text - 1;
+	*vec_add(&s->notes) = arena_str(&s->arena, text, (size_t)n);
+	s->quality.notes = s->notes.at;
+	s->quality.n_notes = (unsigned)s->notes.n;
+}
+
+void source_note(struct source *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	note(s, fmt, ap);
+	va_end(ap);
+}
+
+void source_damage(struct source *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	s->quality.partial = true;
+	va_start(ap, fmt);
+	note(s, fmt, ap);
+	va_end(ap);
+}

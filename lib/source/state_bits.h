@@ -1,0 +1,26 @@
+/* prev_state of sched_switch: what each bit means differs from kernel to kernel, and the print fmt
+ * of the event tells. This turns it into enum task_state_bits. */
+#ifndef PELTIER_SOURCE_STATE_BITS_H
+#define PELTIER_SOURCE_STATE_BITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct state_bits {
+	uint16_t map[32];   /* by bit: enum task_state_bits */
+	uint64_t preempted; /* the bit that marks a preempted task; 0: this kernel has none */
+	uint64_t noload;    /* with uninterruptible: an idle kernel thread */
+	unsigned shift;     /* bits stand this many places too high (4.15 to 4.19, unfixed) */
+};
+
+/* From a print fmt: the `{ value, "L" }` pairs after prev_state; the preempted mark is the next
+ * power of two above the largest. False when there are none (then *b is untouched). */
+bool state_bits_parse(const char *print_fmt, size_t n, struct state_bits *b);
+/* By kernel release ("4.9.65-gabc"; NULL: a current one), for formats without pairs. */
+void state_bits_by_release(const char *release, struct state_bits *b);
+/* Whether kernels of this release may have stored the bits one place too high. */
+bool state_bits_maybe_shifted(const char *release);
+int64_t state_bits_normalise(const struct state_bits *b, int64_t raw);
+
+#endif
