@@ -43,7 +43,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Ws
 ifdef CI
 WARNINGS += -Werror
 endif
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O3 -g
 HARDEN := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
 LINK_HARDEN := -pie -Wl,-z,relro,-z,now
 ifneq ($(SAN)$(COV),)

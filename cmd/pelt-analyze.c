@@ -232,7 +232,7 @@ static int analyse(struct source *src, const struct options *o, const struct pla
 		return USAGE;
 	s = session_new(&so);
 	while ((ev = source_next(src))) {
-		if (session_wants(s, (enum event_kind)ev->kind))
+		if (session_wants((enum event_kind)ev->kind))
 			source_load(src);
 		if (!session_event(s, ev))
 			break;

@@ -6,27 +6,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The order is that of the report and of the keys in JSON. */
 const struct analysis *const analyses[] = {
-        &analysis_quality, &analysis_events,  &analysis_cpu,       &analysis_freq, &analysis_idle,
-        &analysis_task,    &analysis_latency, &analysis_migration, NULL,
+#define ROW(a, ...) &analysis_##a,
+        ANALYSES(ROW, ) NULL,
 };
-enum { ANALYSES = sizeof analyses / sizeof *analyses - 1 };
+
+enum {
+#define INDEX(a, ...) INDEX_##a,
+	ANALYSES(INDEX, ) N_ANALYSES
+};
 
 struct session {
 	struct context ctx;
-	void *self[ANALYSES];
+	void *self[N_ANALYSES];
 	bool *overran;
-	bool started, over, found_from, found_to;
+	bool ticks; /* the clock does not measure time: only some analyses run */
+	bool started, over;
+};
+
+/* Each fact goes to every analysis that listens to it. The table is known at compile time, so that
+ * these are direct calls after link-time optimisation, and nothing for those that do not listen. */
+#define HEAR(a, f, ...)                                                                            \
+	if (analysis_##a.facts.f && (analysis_##a.any_clock || !s->ticks))                         \
+		analysis_##a.facts.f(s->self[INDEX_##a], fact);
+#define X(f)                                                                                       \
+	static __attribute__((flatten)) void hear_##f(void *self, const struct f *fact)            \
+	{                                                                                          \
+		const struct session *s = self;                                                    \
+                                                                                                   \
+		ANALYSES(HEAR, f, )                                                                \
+		(void)s;                                                                           \
+		(void)fact;                                                                        \
+	}
+FACTS(X)
+#undef X
+
+static const struct fact_ops hear = {
+#define X(f) .f = hear_##f,
+        FACTS(X)
+#undef X
 };
 
 static bool runs(const struct session *s, const struct analysis *a)
 {
-	return a->any_clock || s->ctx.opts.trace->clock_is_ns;
+	return a->any_clock || !s->ticks;
 }
 
 #define each_analysis(s, i)                                                                        \
-	for (int i = 0; i < ANALYSES; i++)                                                         \
+	for (int i = 0; i < N_ANALYSES; i++)                                                       \
 		if (runs(s, analyses[i]))
 
 struct session *session_new(const struct session_opts *o)
@@ -40,12 +67,12 @@ struct session *session_new(const struct session_opts *o)
 	for (uint32_t i = 0; i < ro.n_cpus; i++)
 		s->overran[i] = o->trace->cpus[i].overrun > 0;
 	ro.overran = s->overran;
-	s->ctx.replay = replay_new(&ro);
-	for (int i = 0; i < ANALYSES; i++) {
+	s->ticks = !o->trace->clock_is_ns;
+	s->ctx.replay = replay_new(&ro, &hear, s);
+	for (int i = 0; i < N_ANALYSES; i++) {
 		s->self[i] = mem_calloc(1, analyses[i]->size);
 		*(struct context **)s->self[i] = &s->ctx;
 	}
-	each_analysis(s, i) replay_listen(s->ctx.replay, &analyses[i]->facts, s->self[i]);
 	return s;
 }
 
@@ -53,7 +80,7 @@ void session_free(struct session *s)
 {
 	if (!s)
 		return;
-	for (int i = 0; i < ANALYSES; i++) {
+	for (int i = 0; i < N_ANALYSES; i++) {
 		if (analyses[i]->free)
 			analyses[i]->free(s->self[i]);
 		free(s->self[i]);
@@ -63,9 +90,8 @@ void session_free(struct session *s)
 	free(s);
 }
 
-bool session_wants(const struct session *s, enum event_kind k)
+bool session_wants(enum event_kind k)
 {
-	(void)s;
 	return replay_wants(k);
 }
 
@@ -217,6 +243,11 @@ bool session_finish(struct session *s, const struct trace_quality *q,
 	if (o->cpus && !any_cpu(&s->ctx))
 		return err_input(e, "%s: it has no CPU of --cpu %s", o->trace->path, o->cpus);
 	return true;
+}
+
+double session_unknown_pct(const struct session *s)
+{
+	return cpu_unknown_pct(&s->ctx);
 }
 
 /* ---- selection and names ---- */

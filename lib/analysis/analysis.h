@@ -45,8 +45,8 @@ struct session;
 
 struct session *session_new(const struct session_opts *o);
 void session_free(struct session *s);
-/* Whether the fields of such events are read: load them before session_event(). */
-bool session_wants(const struct session *s, enum event_kind k);
+/* Whether the fields of such events are read by a session. */
+bool session_wants(enum event_kind k);
 /* False when the window is over; the rest of the trace need not be read. */
 bool session_event(struct session *s, const struct event *ev);
 /* After the last event. False with the error set when there was no event, or when a marker, task,
@@ -84,8 +84,8 @@ static inline int64_t window_ns(const struct context *c)
 
 struct analysis {
 	const char *name, *question;
-	size_t size; /* of its state, whose first member is `struct context *ctx` */
-	struct fact_ops facts;
+	size_t size;               /* of its state, whose first member is `struct context *ctx` */
+	struct fact_ops facts;     /* what it listens to; NULL: not */
 	bool any_clock;            /* works without a clock that measures time */
 	void (*begin)(void *self); /* the window begins: forget what was added up so far */
 	void (*json)(void *self, struct json *j);                            /* keys of the whole */
@@ -96,8 +96,21 @@ struct analysis {
 	void (*free)(void *self);
 };
 
-extern const struct analysis analysis_events, analysis_quality, analysis_cpu, analysis_freq,
-        analysis_idle, analysis_task, analysis_latency, analysis_migration;
+/* THE list of analyses: the order is that of the report and of the keys in JSON. */
+#define ANALYSES(X, ...)                                                                           \
+	X(quality, __VA_ARGS__)                                                                    \
+	X(events, __VA_ARGS__)                                                                     \
+	X(cpu, __VA_ARGS__)                                                                        \
+	X(freq, __VA_ARGS__)                                                                       \
+	X(idle, __VA_ARGS__)                                                                       \
+	X(task, __VA_ARGS__)                                                                       \
+	X(latency, __VA_ARGS__)                                                                    \
+	X(migration, __VA_ARGS__)
+
+#define DECLARE(a, ...) extern const struct analysis analysis_##a;
+ANALYSES(DECLARE, )
+#undef DECLARE
+
 /* The table, NULL-terminated. */
 extern const struct analysis *const analyses[];
 
@@ -114,6 +127,8 @@ bool context_has_cpu(const struct context *c, uint32_t cpu);
 int cpu_list_has(const char *list, uint32_t cpu);
 /* "name-pid" of a task, escaped for text. */
 const char *task_label(const struct task *t, char out[80]);
+/* Unknown time of the CPUs that wrote events, percent of the window; from the cpu analysis. */
+double cpu_unknown_pct(const struct context *c);
 /* Why there are no scheduling numbers, or NULL when there are. */
 const char *context_no_sched(const struct context *c);
 

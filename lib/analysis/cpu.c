@@ -28,13 +28,9 @@ static void on_seg(void *self, const struct cpu_seg *f)
 	struct use *u = use_of(self, f->cpu);
 
 	u->ns[f->state] += f->t1 - f->t0;
+	u->switches += f->switched;
 	if (f->offline)
 		u->offline_ns += f->t1 - f->t0;
-}
-
-static void on_switch(void *self, const struct switch_in *f)
-{
-	use_of(self, f->cpu)->switches++;
 }
 
 static void begin(void *self)
@@ -42,6 +38,20 @@ static void begin(void *self)
 	struct cpus *s = self;
 
 	memset(s->cpu.at, 0, s->cpu.n * sizeof *s->cpu.at);
+}
+
+double cpu_unknown_pct(const struct context *c)
+{
+	const struct cpus *s = session_state((const struct session *)c, &analysis_cpu);
+	int64_t sum = 0, n = 0;
+
+	for (uint32_t i = 0; i < replay_n_cpus(c->replay); i++) {
+		if (!replay_cpu_seen(c->replay, i))
+			continue;
+		n++;
+		sum += i < s->cpu.n ? s->cpu.at[i].ns[CPU_UNKNOWN] : 0;
+	}
+	return n && window_ns(c) > 0 ? 100.0 * (double)sum / ((double)window_ns(c) * (double)n) : 0;
 }
 
 /* Why there are no numbers for the CPU, or NULL. */
@@ -198,7 +208,7 @@ const struct analysis analysis_cpu = {
         .name = "cpu",
         .question = "how busy was each CPU",
         .size = sizeof(struct cpus),
-        .facts = {.cpu_seg = on_seg, .switch_in = on_switch},
+        .facts = {.cpu_seg = on_seg},
         .begin = begin,
         .json = json,
         .json_cpu = json_cpu,

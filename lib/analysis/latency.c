@@ -1,5 +1,5 @@
 /* Waiting for a CPU: from waking to running, and from losing the CPU to running again; and who ran
- * meanwhile on the CPU where it got to run. */
+ * meanwhile on the CPU for which they waited. */
 #include "analysis/analysis.h"
 
 #include "base/series.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HISTORY = 32 }; /* segments remembered per CPU */
+enum { CPUS_MAX = 65536 };
 
 struct worst {
 	int64_t t, ns; /* when it got to run, and after how long */
@@ -22,15 +22,12 @@ struct wait {
 	struct worst worst;
 };
 
-struct past {
-	int64_t t0, t1;
-	const struct task *task; /* NULL: idle or unknown */
-	bool idle;
-};
-
-struct history {
-	struct past past[HISTORY];
-	unsigned next;
+/* The tasks that wait for a CPU: their number over time, integrated over the current segment, is
+ * the waiting time that whoever runs in it causes. */
+struct queue {
+	uint32_t waiting;
+	int64_t since; /* of `waiting`, or the begin of the segment */
+	int64_t area;  /* ns x tasks of the current segment up to since */
 };
 
 struct latency {
@@ -38,54 +35,88 @@ struct latency {
 	struct wait waking, wakeup; /* from sched_waking; from sched_wakeup; both with new tasks */
 	struct wait preemption;
 	bool by_waking; /* sched_waking was seen: it is the better measure */
-	VEC(struct history) cpus;
-	VEC(int64_t) blamed;       /* by task id: ns it ran while another one waited */
-	int64_t idle_ns, other_ns; /* the same of the idle task; and not known */
+	VEC(struct queue) cpus;
+	VEC(uint32_t) queued;        /* by task id: CPU for which it waits, plus 1; 0: does not */
+	VEC(int64_t) caused;         /* by task id: waiting of others while it ran, ns x tasks */
+	int64_t idle_ns, unknown_ns; /* the same while the CPU was idle; while nobody knows */
 };
+
+static struct queue *queue_of(struct latency *s, uint32_t cpu)
+{
+	vec_fit(&s->cpus, (size_t)cpu + 1);
+	return &s->cpus.at[cpu];
+}
+
+static inline void integrate(struct queue *q, int64_t t)
+{
+	if (t > q->since) {
+		q->area += (int64_t)q->waiting * (t - q->since);
+		q->since = t;
+	}
+}
 
 static void on_cpu(void *self, const struct cpu_seg *f)
 {
 	struct latency *s = self;
-	struct history *h;
+	struct queue *q = queue_of(s, f->cpu);
 
-	if (__builtin_expect(f->cpu >= s->cpus.n, 0))
-		vec_fit(&s->cpus, (size_t)f->cpu + 1);
-	h = &s->cpus.at[f->cpu];
-	h->past[h->next % HISTORY] = (struct past){f->t0, f->t1, f->task, f->state == CPU_IDLE};
-	h->next++;
-}
-
-static void blame_one(struct latency *s, const struct past *p, int64_t ns)
-{
-	if (p->idle) {
-		s->idle_ns += ns;
-	} else if (!p->task) {
-		s->other_ns += ns;
+	integrate(q, f->t1);
+	if (f->state == CPU_IDLE) {
+		s->idle_ns += q->area;
+	} else if (!f->task) {
+		s->unknown_ns += q->area;
 	} else {
-		vec_fit(&s->blamed, (size_t)p->task->id + 1);
-		s->blamed.at[p->task->id] += ns;
+		vec_fit(&s->caused, (size_t)f->task->id + 1);
+		s->caused.at[f->task->id] += q->area;
 	}
+	q->area = 0;
 }
 
-/* Share out [from, to) among those who ran on the CPU. */
-static void blame(struct latency *s, uint32_t cpu, int64_t from, int64_t to)
+static void leave_queue(struct latency *s, const struct task *t, int64_t at)
 {
-	const struct history *h = cpu < s->cpus.n ? &s->cpus.at[cpu] : NULL;
+	struct queue *q;
 
-	for (unsigned k = 1; h && k <= HISTORY && k <= h->next && to > from; k++) {
-		const struct past *p = &h->past[(h->next - k) % HISTORY];
-		int64_t t0 = p->t0 > from ? p->t0 : from;
+	if (t->id >= s->queued.n || !s->queued.at[t->id])
+		return;
+	q = queue_of(s, s->queued.at[t->id] - 1);
+	integrate(q, at);
+	q->waiting--;
+	s->queued.at[t->id] = 0;
+}
 
-		if (p->t1 <= from)
-			break;
-		if (t0 >= to)
-			continue;
-		s->other_ns += p->t1 < to ? to - p->t1 : 0;
-		to = p->t1 < to ? p->t1 : to;
-		blame_one(s, p, to - t0);
-		to = t0;
-	}
-	s->other_ns += to > from ? to - from : 0;
+static void enter_queue(struct latency *s, const struct task *t, uint32_t cpu, int64_t at)
+{
+	struct queue *q;
+
+	leave_queue(s, t, at);
+	if (cpu >= CPUS_MAX || (s->ctx->opts.filters && !context_has_task(s->ctx, t)))
+		return;
+	vec_fit(&s->queued, (size_t)t->id + 1);
+	s->queued.at[t->id] = cpu + 1;
+	q = queue_of(s, cpu);
+	integrate(q, at);
+	q->waiting++;
+}
+
+static void on_woke(void *self, const struct woke *f)
+{
+	enter_queue(self, f->task, f->cpu, f->t);
+}
+
+static void on_moved(void *self, const struct migrated *f)
+{
+	struct latency *s = self;
+
+	if (f->task->id < s->queued.n && s->queued.at[f->task->id])
+		enter_queue(s, f->task, f->to, f->t);
+}
+
+static void on_task(void *self, const struct task_seg *f)
+{
+	if (f->state == TASK_RUNNABLE && f->next != TASK_RUNNABLE)
+		leave_queue(self, f->task, f->t1);
+	else if (f->state == TASK_RUNNING && f->next == TASK_RUNNABLE)
+		enter_queue(self, f->task, f->cpu, f->t1);
 }
 
 static void add(struct wait *w, const struct switch_in *f)
@@ -101,9 +132,8 @@ static void on_in(void *self, const struct switch_in *f)
 {
 	struct latency *s = self;
 
-	if (f->wait == WAIT_NONE || !f->task ||
-	    (s->ctx->opts.filters &&
-	     (!context_has_task(s->ctx, f->task) || !context_has_cpu(s->ctx, f->cpu))))
+	if (f->wait == WAIT_NONE || (s->ctx->opts.filters && (!context_has_task(s->ctx, f->task) ||
+	                                                      !context_has_cpu(s->ctx, f->cpu))))
 		return;
 	s->by_waking |= f->wait == WAIT_WAKING;
 	if (f->wait == WAIT_PREEMPT)
@@ -112,7 +142,6 @@ static void on_in(void *self, const struct switch_in *f)
 		add(&s->waking, f);
 	if ((f->wait == WAIT_WAKEUP || f->wait == WAIT_NEW) && !s->by_waking)
 		add(&s->wakeup, f);
-	blame(s, f->cpu, f->wait_from, f->t);
 }
 
 static void begin(void *self)
@@ -122,8 +151,8 @@ static void begin(void *self)
 	series_clear(&s->waking.series);
 	series_clear(&s->wakeup.series);
 	series_clear(&s->preemption.series);
-	memset(s->blamed.at, 0, s->blamed.n * sizeof *s->blamed.at);
-	s->idle_ns = s->other_ns = 0;
+	memset(s->caused.at, 0, s->caused.n * sizeof *s->caused.at);
+	s->idle_ns = s->unknown_ns = 0;
 }
 
 /* The wake-up latencies by the better measure the trace has. */
@@ -182,12 +211,12 @@ static int by_ns(const void *a, const void *b)
 /* Tasks that ran while others waited, most first; the caller frees. */
 static struct owner *owners(const struct latency *s, size_t *n)
 {
-	struct owner *o = mem_calloc(s->blamed.n, sizeof *o);
+	struct owner *o = mem_calloc(s->caused.n, sizeof *o);
 
 	*n = 0;
-	for (size_t i = 0; i < s->blamed.n; i++)
-		if (s->blamed.at[i])
-			o[(*n)++] = (struct owner){(uint32_t)i, s->blamed.at[i]};
+	for (size_t i = 0; i < s->caused.n; i++)
+		if (s->caused.at[i])
+			o[(*n)++] = (struct owner){(uint32_t)i, s->caused.at[i]};
 	qsort(o, *n, sizeof *o, by_ns);
 	return o;
 }
@@ -199,7 +228,7 @@ static void json_owners(struct latency *s, struct json *j)
 
 	json_object(j, "meanwhile");
 	json_int(j, "idle_ns", s->idle_ns);
-	json_int(j, "unknown_ns", s->other_ns);
+	json_int(j, "unknown_ns", s->unknown_ns);
 	json_array(j, "tasks");
 	for (size_t i = 0; i < n && i < s->ctx->opts.top; i++) {
 		const struct task *t = replay_task(s->ctx->replay, o[i].id);
@@ -281,7 +310,7 @@ static void show_owners(struct latency *s, struct doc *d)
 	size_t n, len = 0;
 	struct owner *o = owners(s, &n);
 	char line[400] = "", label[80];
-	int64_t shown = 0, sum = s->idle_ns + s->other_ns;
+	int64_t shown = 0, sum = s->idle_ns + s->unknown_ns;
 
 	for (size_t i = 0; i < n; i++)
 		sum += o[i].ns;
@@ -292,10 +321,11 @@ static void show_owners(struct latency *s, struct doc *d)
 		shown += o[i].ns;
 	}
 	doc_note(d,
-	         "who ran on that CPU meanwhile (%.1f ms): %sother tasks %.1f, idle (exit) %.1f, "
+	         "waiting in all %.1f ms; ran meanwhile on that CPU: %sother tasks %.1f, idle "
+	         "(exit) %.1f, "
 	         "unknown %.1f",
-	         (double)sum / 1e6, line, (double)(sum - shown - s->idle_ns - s->other_ns) / 1e6,
-	         (double)s->idle_ns / 1e6, (double)s->other_ns / 1e6);
+	         (double)sum / 1e6, line, (double)(sum - shown - s->idle_ns - s->unknown_ns) / 1e6,
+	         (double)s->idle_ns / 1e6, (double)s->unknown_ns / 1e6);
 	free(o);
 }
 
@@ -334,14 +364,19 @@ static void free_latency(void *self)
 	series_free(&s->wakeup.series);
 	series_free(&s->preemption.series);
 	vec_free(&s->cpus);
-	vec_free(&s->blamed);
+	vec_free(&s->queued);
+	vec_free(&s->caused);
 }
 
 const struct analysis analysis_latency = {
         .name = "latency",
         .question = "how long did tasks wait for a CPU, and who ran meanwhile",
         .size = sizeof(struct latency),
-        .facts = {.cpu_seg = on_cpu, .switch_in = on_in},
+        .facts = {.cpu_seg = on_cpu,
+                  .task_seg = on_task,
+                  .switch_in = on_in,
+                  .woke = on_woke,
+                  .migrated = on_moved},
         .begin = begin,
         .json = json,
         .measure = measure,

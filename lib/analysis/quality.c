@@ -7,8 +7,6 @@
 struct quality {
 	struct context *ctx;
 	uint64_t gaps, lost, unknown_gaps, inferred;
-	int64_t unknown_ns;   /* of CPUs with data */
-	VEC(int64_t) unknown; /* by CPU */
 };
 
 static void on_gap(void *self, const struct gap *g)
@@ -30,42 +28,11 @@ static void on_inferred(void *self, const struct inferred *i)
 	q->inferred++;
 }
 
-static void on_cpu(void *self, const struct cpu_seg *s)
-{
-	struct quality *q = self;
-
-	if (s->state != CPU_UNKNOWN)
-		return;
-	vec_fit(&q->unknown, (size_t)s->cpu + 1);
-	q->unknown.at[s->cpu] += s->t1 - s->t0;
-}
-
 static void begin(void *self)
 {
 	struct quality *q = self;
 
 	q->gaps = q->lost = q->unknown_gaps = q->inferred = 0;
-	memset(q->unknown.at, 0, q->unknown.n * sizeof *q->unknown.at);
-}
-
-static double unknown_pct(const struct quality *q)
-{
-	int64_t sum = 0, cpus = 0;
-
-	for (uint32_t i = 0; i < replay_n_cpus(q->ctx->replay); i++) {
-		if (!replay_cpu_seen(q->ctx->replay, i))
-			continue;
-		cpus++;
-		sum += i < q->unknown.n ? q->unknown.at[i] : 0;
-	}
-	if (!cpus || window_ns(q->ctx) <= 0)
-		return 0;
-	return 100.0 * (double)sum / ((double)window_ns(q->ctx) * (double)cpus);
-}
-
-double session_unknown_pct(const struct session *s)
-{
-	return unknown_pct(session_state(s, &analysis_quality));
 }
 
 /* A counter of the kernel over all CPUs; -1 when no CPU tells. */
@@ -112,7 +79,7 @@ static void json(void *self, struct json *j)
 	else if (context_no_sched(q->ctx))
 		json_missing(j, "unknown_pct", context_no_sched(q->ctx));
 	else
-		json_real(j, "unknown_pct", unknown_pct(q));
+		json_real(j, "unknown_pct", cpu_unknown_pct(q->ctx));
 	json_array(j, "notes");
 	for (unsigned i = 0; i < t->n_notes; i++)
 		json_text(j, NULL, t->notes[i]);
@@ -141,7 +108,8 @@ static void show_losses(struct quality *q, struct doc *d)
 		            " events known lost%s; who ran is unknown for %.3g %% "
 		            "of CPU time; %" PRIu64 " missing switches inferred",
 		            t->partial ? "PARTIAL: cut or damaged, see below" : "sound file",
-		            t->lost_gaps, t->lost_known, kernel, unknown_pct(q), q->inferred);
+		            t->lost_gaps, t->lost_known, kernel, cpu_unknown_pct(q->ctx),
+		            q->inferred);
 	if (t->backward_steps)
 		doc_note(d, "%" PRIu64 " steps back in time inside a CPU, at most %.3g us%s",
 		         t->backward_steps, (double)t->backward_max_ns / 1e3,
@@ -188,25 +156,17 @@ static void measure(void *self, struct metric_rows *m)
 		metric_add_missing(m, METRIC_ID_cpu_unknown_pct, "all",
 		                   "the trace clock counts ticks");
 	else
-		metric_add(m, METRIC_ID_cpu_unknown_pct, "all", unknown_pct(q));
-}
-
-static void free_quality(void *self)
-{
-	struct quality *q = self;
-
-	vec_free(&q->unknown);
+		metric_add(m, METRIC_ID_cpu_unknown_pct, "all", cpu_unknown_pct(q->ctx));
 }
 
 const struct analysis analysis_quality = {
         .name = "quality",
         .question = "what was read, and how much of it is lost or unknown",
         .size = sizeof(struct quality),
-        .facts = {.gap = on_gap, .inferred = on_inferred, .cpu_seg = on_cpu},
+        .facts = {.gap = on_gap, .inferred = on_inferred},
         .any_clock = true,
         .begin = begin,
         .json = json,
         .measure = measure,
         .show = show,
-        .free = free_quality,
 };

@@ -49,19 +49,15 @@ static void on_seg(void *self, const struct task_seg *f)
 	struct account *a = account_of(self, f->task);
 
 	a->ns[f->state] += f->t1 - f->t0;
-	if (f->state == TASK_RUNNING)
+	if (f->state == TASK_RUNNING) {
 		run_on(a, f->cpu, f->t1 - f->t0);
+		a->preempted += f->next == TASK_RUNNABLE;
+	}
 }
 
 static void on_in(void *self, const struct switch_in *f)
 {
-	if (f->task)
-		account_of(self, f->task)->switch_in++;
-}
-
-static void on_out(void *self, const struct switch_out *f)
-{
-	account_of(self, f->task)->preempted += f->preempted;
+	account_of(self, f->task)->switch_in++;
 }
 
 static void on_woke(void *self, const struct woke *f)
@@ -307,11 +303,7 @@ const struct analysis analysis_task = {
         .name = "task",
         .question = "where did each task's time go: running, waiting, blocked; on which CPUs",
         .size = sizeof(struct tasks),
-        .facts = {.task_seg = on_seg,
-                  .switch_in = on_in,
-                  .switch_out = on_out,
-                  .woke = on_woke,
-                  .io_wait = on_io},
+        .facts = {.task_seg = on_seg, .switch_in = on_in, .woke = on_woke, .io_wait = on_io},
         .begin = begin,
         .json = json,
         .json_task = json_task,

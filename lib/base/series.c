@@ -35,21 +35,10 @@ static void to_bins(struct series *s)
 	vec_free(&s->values);
 }
 
-void series_add(struct series *s, int64_t v)
+void series_add_bin(struct series *s, int64_t v)
 {
-	v = v < 0 ? 0 : v;
-	s->n++;
-	s->sum += (double)v;
-	if (v > s->max)
-		s->max = v;
-	if (!s->bins) {
-		if (s->values.n < SERIES_EXACT) {
-			*vec_add(&s->values) = v;
-			s->sorted = false;
-			return;
-		}
+	if (!s->bins)
 		to_bins(s);
-	}
 	s->bins[bin_of(v)]++;
 }
 

@@ -20,7 +20,19 @@ struct series {
 	bool sorted;
 };
 
-void series_add(struct series *s, int64_t v);
+void series_add_bin(struct series *s, int64_t v);
+static inline void series_add(struct series *s, int64_t v)
+{
+	v = v < 0 ? 0 : v;
+	s->n++;
+	s->sum += (double)v;
+	s->max = v > s->max ? v : s->max;
+	if (!s->bins && s->values.n < SERIES_EXACT)
+		*vec_add(&s->values) = v;
+	else
+		series_add_bin(s, v);
+	s->sorted = false;
+}
 static inline bool series_is_exact(const struct series *s)
 {
 	return !s->bins;

@@ -8,12 +8,10 @@ enum {
 	STRAGGLE_NS = 20000, /* a context switch takes less */
 };
 
-struct cpu *cpu_get(struct replay *r, uint32_t id)
+struct cpu *cpu_new(struct replay *r, uint32_t id)
 {
 	size_t had = r->cpus.n;
 
-	if (id < had)
-		return &r->cpus.at[id];
 	vec_fit(&r->cpus, (size_t)id + 1);
 	for (size_t i = had; i < r->cpus.n; i++)
 		r->cpus.at[i] = (struct cpu){.cur_pid = NO_PID,
@@ -28,8 +26,8 @@ static void tell_seg(struct replay *r, struct cpu_seg *s, struct task *task)
 {
 	s->state = !task ? CPU_UNKNOWN : task == &r->idle ? CPU_IDLE : CPU_BUSY;
 	s->task = task == &r->idle ? NULL : task;
-	if (s->t0 < s->t1)
-		replay_tell(r, FACT_cpu_seg, s);
+	if (s->t0 < s->t1 || s->switched)
+		r->ops->cpu_seg(r->self, s);
 }
 
 void cpu_tell_early(struct replay *r, uint32_t id, struct task *task, int64_t from)
@@ -40,6 +38,7 @@ void cpu_tell_early(struct replay *r, uint32_t id, struct task *task, int64_t fr
 		struct cpu_seg *s = &c->early.at[i], before = *s;
 
 		before.t1 = before.t1 < from ? before.t1 : from;
+		before.switched = false;
 		tell_seg(r, &before, NULL);
 		s->t0 = s->t0 > from ? s->t0 : from;
 		tell_seg(r, s, task);
@@ -48,15 +47,21 @@ void cpu_tell_early(struct replay *r, uint32_t id, struct task *task, int64_t fr
 }
 
 /* Tell [since, t) as a segment in which `task` was current. */
-static void close_as(struct replay *r, uint32_t id, int64_t t, struct task *task)
+static void close_as(struct replay *r, uint32_t id, int64_t t, struct task *task, bool switched)
 {
 	struct cpu *c = &r->cpus.at[id];
-	struct cpu_seg s = {id,         c->since,      t,         CPU_UNKNOWN, NULL, c->khz,
-	                    c->max_khz, c->idle_state, c->offline};
+	struct cpu_seg s = {.cpu = id,
+	                    .t0 = c->since,
+	                    .t1 = t > c->since ? t : c->since,
+	                    .khz = c->khz,
+	                    .max_khz = c->max_khz,
+	                    .idle_state = c->idle_state,
+	                    .offline = c->offline,
+	                    .switched = switched};
 
-	if (t <= c->since)
+	if (s.t0 == s.t1 && !switched)
 		return;
-	c->since = t;
+	c->since = s.t1;
 	if (c->seen || c->start_unsure) {
 		tell_seg(r, &s, task);
 		return;
@@ -70,7 +75,7 @@ static void close_as(struct replay *r, uint32_t id, int64_t t, struct task *task
 
 void cpu_close(struct replay *r, uint32_t id, int64_t t)
 {
-	close_as(r, id, t, r->cpus.at[id].cur);
+	close_as(r, id, t, r->cpus.at[id].cur, false);
 }
 
 /* ---- running ---- */
@@ -101,11 +106,8 @@ static void forget_current(struct replay *r, uint32_t id, int64_t t)
 /* The task runs on this CPU from t on. `seen`: there was a switch to it. */
 static void begin_run(struct replay *r, uint32_t id, int64_t t, struct task *x, bool seen)
 {
-	if (x == &r->idle) {
-		if (seen)
-			tell(r, switch_in, {NULL, id, t, WAIT_NONE, t});
+	if (x == &r->idle)
 		return;
-	}
 	if (x->on != NO_CPU && x->on != id) { /* a switch of that CPU is missing */
 		tell(r, inferred, {x->on, t});
 		forget_current(r, x->on, r->cpus.at[x->on].agreed);
@@ -147,7 +149,6 @@ static void end_run(struct replay *r, const struct event *ev, struct task *x)
 		return;
 	if (event_has(ev, sched_switch, prev_comm))
 		task_name(x, ev->sched_switch.prev_comm);
-	tell(r, switch_out, {x, ev->cpu, ev->ts, preempted});
 	if (preempted) {
 		task_enter(r, x, ev->ts, TASK_RUNNABLE);
 		x->wait = WAIT_PREEMPT;
@@ -173,7 +174,7 @@ void cpu_switch(struct replay *r, const struct event *ev)
 		return;
 	}
 	next = task_get(r, (int32_t)s->next_pid);
-	cpu_close(r, ev->cpu, ev->ts);
+	close_as(r, ev->cpu, ev->ts, c->cur, true);
 	if (c->cur)
 		end_run(r, ev, c->cur);
 	begin_run(r, ev->cpu, ev->ts, next, true);
@@ -208,7 +209,7 @@ static void infer(struct replay *r, uint32_t id, int64_t b, struct task *now)
 		set_current(c, NULL, from);
 	} else {
 		forget_current(r, id, a);
-		close_as(r, id, b, NULL);
+		close_as(r, id, b, NULL, false);
 	}
 	begin_run(r, id, from, now, false);
 	set_current(&r->cpus.at[id], now, b);
@@ -221,7 +222,7 @@ static void adopt(struct replay *r, uint32_t id, int64_t t, struct task *now)
 	bool since_start = !c->seen && !c->start_unsure;
 	int64_t from = !since_start ? t : c->early.n ? c->early.at[0].t0 : c->since;
 
-	close_as(r, id, t, NULL); /* into c->early, or told as unknown */
+	close_as(r, id, t, NULL, false); /* into c->early, or told as unknown */
 	c->seen = true;
 	begin_run(r, id, from, now, false);
 	if (now != &r->idle && now->since > from)
@@ -230,12 +231,15 @@ static void adopt(struct replay *r, uint32_t id, int64_t t, struct task *now)
 	set_current(&r->cpus.at[id], now, t);
 }
 
-void cpu_contradiction(struct replay *r, uint32_t id, const struct event *ev, int32_t pid)
+void cpu_contradiction(struct replay *r, uint32_t id, const struct event *ev)
 {
 	struct cpu *c = cpu_get(r, id);
 	struct task *now;
+	int32_t pid = ev->pid;
 
-	if (pid < 0)
+	if (ev->kind == EV_sched_switch && event_has(ev, sched_switch, prev_pid))
+		pid = (int32_t)ev->sched_switch.prev_pid;
+	if (pid < 0 || pid == c->cur_pid)
 		return;
 	/* between sched_switch and the switch itself the old task may write a few more (tlb_flush)
 	 */

@@ -4,14 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct replay *replay_new(const struct replay_opts *o)
+struct replay *replay_new(const struct replay_opts *o, const struct fact_ops *ops, void *self)
 {
 	struct replay *r = mem_calloc(1, sizeof *r);
 
 	r->idle.comm[0] = '\0';
 	r->idle.tgid = 0;
 	r->idle.died = NO_TIME;
+	r->ops = ops;
+	r->self = self;
 	r->settled = NO_TIME;
+	r->n_slots = 256;
+	r->slot_shift = 24;
+	r->slots = mem_calloc(r->n_slots, sizeof *r->slots);
 	if (o->n_cpus)
 		cpu_get(r, o->n_cpus - 1);
 	for (uint32_t i = 0; o->overran && i < o->n_cpus; i++)
@@ -23,8 +28,6 @@ void replay_free(struct replay *r)
 {
 	if (!r)
 		return;
-	for (int k = 0; k < FACT_KINDS; k++)
-		vec_free(&r->listeners[k]);
 	for (size_t i = 0; i < r->cpus.n; i++)
 		vec_free(&r->cpus.at[i].early);
 	vec_free(&r->cpus);
@@ -32,24 +35,6 @@ void replay_free(struct replay *r)
 	free(r->slots);
 	arena_free(&r->arena);
 	free(r);
-}
-
-void replay_listen(struct replay *r, const struct fact_ops *ops, void *self)
-{
-	/* every member of fact_ops is a function pointer, in the order of FACTS */
-	void (*fn[FACT_KINDS])(void *, const void *);
-
-	_Static_assert(sizeof fn == sizeof *ops, "fact_ops");
-	memcpy(fn, ops, sizeof fn);
-	for (int k = 0; k < FACT_KINDS; k++)
-		if (fn[k])
-			*vec_add(&r->listeners[k]) = (struct listener){fn[k], self};
-}
-
-void replay_tell(struct replay *r, enum fact_kind k, const void *fact)
-{
-	for (const struct listener *l = r->listeners[k].at, *e = l + r->listeners[k].n; l < e; l++)
-		l->fn(l->self, fact);
 }
 
 /* ---- markers ---- */
@@ -138,30 +123,27 @@ static void first_event(struct replay *r, const struct event *ev)
 /* Who wrote a record ran at that moment. */
 static inline void observe(struct replay *r, const struct event *ev)
 {
-	struct cpu *c = ev->cpu < r->cpus.n ? &r->cpus.at[ev->cpu] : cpu_get(r, ev->cpu);
-	int32_t pid = ev->kind == EV_sched_switch && event_has(ev, sched_switch, prev_pid)
-	                      ? (int32_t)ev->sched_switch.prev_pid
-	                      : ev->pid;
+	struct cpu *c = cpu_get(r, ev->cpu);
 
-	if (c->cur_pid == pid && pid >= 0) {
+	if (__builtin_expect(c->cur_pid == ev->pid, 1)) {
 		c->agreed = ev->ts;
 		c->left_pid = NO_PID;
 	} else {
-		cpu_contradiction(r, ev->cpu, ev, pid);
+		cpu_contradiction(r, ev->cpu, ev);
 	}
 }
 
 void replay_event(struct replay *r, const struct event *ev)
 {
-	if (!r->started)
+	void (*handle)(struct replay *, const struct event *) = handlers[ev->kind];
+
+	if (__builtin_expect(!r->started, 0))
 		first_event(r, ev);
 	r->end = ev->ts;
-	if (r->listeners[FACT_event].n)
-		replay_tell(r, FACT_event, ev);
-	if (ev->kind != EV_lost)
-		observe(r, ev);
-	if (handlers[ev->kind])
-		handlers[ev->kind](r, ev);
+	r->ops->event(r->self, ev);
+	observe(r, ev);
+	if (handle)
+		handle(r, ev);
 }
 
 void replay_settle(struct replay *r, int64_t t)

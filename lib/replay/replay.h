@@ -1,7 +1,7 @@
 /* From events to facts: what every CPU and task was doing. The only place that knows what scheduler
  * events mean.
  *
- * Facts are told to the listeners as they become certain. Interval facts cover [t0, t1) and never
+ * Facts are told to one listener as they become certain. Interval facts cover [t0, t1) and never
  * overlap; together they cover all the time between the start and the end, unknown time included:
  * a CPU is busy, idle or unknown, a task runs, waits, is blocked or unknown.
  *
@@ -72,7 +72,7 @@ struct task {
 enum cpu_state { CPU_UNKNOWN, CPU_IDLE, CPU_BUSY };
 enum { IDLE_UNKNOWN = -1, IDLE_ACTIVE = -2 }; /* besides the state numbers */
 
-/* Nothing about the CPU changed in [t0, t1). */
+/* Nothing about the CPU changed in [t0, t1). Empty only when a switch ended it. */
 struct cpu_seg {
 	uint32_t cpu;
 	int64_t t0, t1;
@@ -82,29 +82,25 @@ struct cpu_seg {
 	int64_t max_khz;    /* policy maximum; 0: not known */
 	int32_t idle_state; /* >= 0, IDLE_ACTIVE or IDLE_UNKNOWN */
 	bool offline;
+	bool switched; /* a sched_switch ended it */
 };
 
+/* From RUNNING to RUNNABLE: it was preempted. May be empty (t0 == t1) when the state changes twice
+ * at one time. */
 struct task_seg {
 	struct task *task;
 	int64_t t0, t1;
-	enum task_state state;
-	uint32_t cpu; /* of a running task */
+	enum task_state state, next; /* next is the same when the interval was only settled */
+	uint32_t cpu;                /* of a running task */
 };
 
-/* One for each sched_switch. */
+/* For each sched_switch to a task other than idle. */
 struct switch_in {
-	struct task *task; /* NULL: the idle task */
+	struct task *task;
 	uint32_t cpu;
 	int64_t t;
 	enum wait_kind wait;
 	int64_t wait_from; /* when wait is not WAIT_NONE */
-};
-
-struct switch_out {
-	struct task *task;
-	uint32_t cpu;
-	int64_t t;
-	bool preempted; /* still runnable */
 };
 
 struct woke {
@@ -171,7 +167,6 @@ struct inferred {
 	X(cpu_seg)                                                                                 \
 	X(task_seg)                                                                                \
 	X(switch_in)                                                                               \
-	X(switch_out)                                                                              \
 	X(woke)                                                                                    \
 	X(migrated)                                                                                \
 	X(freq_change)                                                                             \
@@ -182,7 +177,7 @@ struct inferred {
 	X(inferred)                                                                                \
 	X(event)
 
-/* What a listener wants to hear; NULL: not this fact. `event` is every event, before replay. */
+/* Where facts go; none may be NULL. `event` is every event, before its facts. */
 struct fact_ops {
 #define X(f) void (*f)(void *self, const struct f *fact);
 	FACTS(X)
@@ -201,10 +196,9 @@ struct replay_opts {
 
 struct replay;
 
-struct replay *replay_new(const struct replay_opts *o);
+/* Facts are told to `ops` with `self`; both must outlive the replay. */
+struct replay *replay_new(const struct replay_opts *o, const struct fact_ops *ops, void *self);
 void replay_free(struct replay *r);
-/* Listeners hear facts in the order they were added. */
-void replay_listen(struct replay *r, const struct fact_ops *ops, void *self);
 /* The kinds of events whose fields replay_event() reads. */
 bool replay_wants(enum event_kind k);
 void replay_event(struct replay *r, const struct event *ev);

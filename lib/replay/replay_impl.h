@@ -20,18 +20,6 @@ struct cpu {
 	bool offline;
 };
 
-struct listener {
-	void (*fn)(void *self, const void *fact);
-	void *self;
-};
-
-enum fact_kind {
-#define X(f) FACT_##f,
-	FACTS(X)
-#undef X
-	        FACT_KINDS
-};
-
 struct pid_slot {
 	int32_t pid; /* 0: free (pid 0 is never in the table) */
 	struct task *task;
@@ -39,12 +27,14 @@ struct pid_slot {
 
 struct replay {
 	struct arena arena;
-	VEC(struct listener) listeners[FACT_KINDS];
+	const struct fact_ops *ops;
+	void *self;
 	struct task idle;
 	VEC(struct cpu) cpus;
 	VEC(struct task *) tasks;
 	struct pid_slot *slots; /* open addressing, a power of two */
 	uint32_t n_slots, used_slots;
+	uint32_t slot_shift; /* 32 - log2(n_slots) */
 	bool started;
 	bool waking_seen;
 	int64_t start, end; /* first and last event */
@@ -52,17 +42,36 @@ struct replay {
 };
 
 /* Tell a fact; `f` is the name of its struct. */
-#define tell(r, f, ...)                                                                            \
-	do {                                                                                       \
-		if ((r)->listeners[FACT_##f].n)                                                    \
-			replay_tell((r), FACT_##f, &(struct f)__VA_ARGS__);                        \
-	} while (0)
-void replay_tell(struct replay *r, enum fact_kind k, const void *fact);
+#define tell(r, f, ...) (r)->ops->f((r)->self, &(struct f)__VA_ARGS__)
 
 /* ---- task.c ---- */
+static inline uint32_t pid_hash(const struct replay *r, int32_t pid)
+{
+	return ((uint32_t)pid * 2654435761u) >> r->slot_shift;
+}
+
 /* The living task of that pid, made when it is new; pid 0 gives the idle task. */
-struct task *task_get(struct replay *r, int32_t pid);
-void task_name(struct task *t, struct str comm);
+struct task *task_find(struct replay *r, int32_t pid);
+static inline struct task *task_get(struct replay *r, int32_t pid)
+{
+	const struct pid_slot *s = &r->slots[pid_hash(r, pid)];
+
+	if (__builtin_expect(s->pid == pid && pid > 0 && s->task->died == NO_TIME, 1))
+		return s->task;
+	return task_find(r, pid);
+}
+void task_name_any(struct task *t, struct str comm);
+static inline void task_name(struct task *t, struct str comm)
+{
+	if (__builtin_expect(comm.n != COMM_LEN, 0)) {
+		task_name_any(t, comm);
+		return;
+	}
+	/* the usual char[16]: what follows its NUL does no harm */
+	memcpy(t->comm, comm.p, COMM_LEN);
+	t->comm[COMM_LEN - 1] = '\0';
+}
+
 /* Close the task's interval at t and go on in `state`. */
 void task_enter(struct replay *r, struct task *t, int64_t at, enum task_state state);
 /* The same, but the interval that ends is told as `was`. */
@@ -76,9 +85,13 @@ void task_gone(struct replay *r, struct task *t, int64_t at);
 void task_other(struct replay *r, const struct event *ev);
 
 /* ---- cpu.c ---- */
-struct cpu *cpu_get(struct replay *r, uint32_t id);
-/* The record's pid as evidence; call for every event. */
-void cpu_contradiction(struct replay *r, uint32_t id, const struct event *ev, int32_t pid);
+struct cpu *cpu_new(struct replay *r, uint32_t id);
+static inline struct cpu *cpu_get(struct replay *r, uint32_t id)
+{
+	return __builtin_expect(id < r->cpus.n, 1) ? &r->cpus.at[id] : cpu_new(r, id);
+}
+/* The record's pid is not the one that is known to run. */
+void cpu_contradiction(struct replay *r, uint32_t id, const struct event *ev);
 void cpu_switch(struct replay *r, const struct event *ev);
 void cpu_lost(struct replay *r, const struct event *ev);
 void cpu_frequency(struct replay *r, const struct event *ev, uint32_t id, int64_t khz, bool marker);

@@ -10,7 +10,7 @@ enum { CLONE_THREAD = 0x10000 };
 
 static uint32_t slot_of(const struct replay *r, int32_t pid)
 {
-	uint32_t i = (uint32_t)pid * 2654435761u & (r->n_slots - 1);
+	uint32_t i = pid_hash(r, pid);
 
 	while (r->slots[i].pid && r->slots[i].pid != pid)
 		i = (i + 1) & (r->n_slots - 1);
@@ -22,7 +22,8 @@ static void grow_slots(struct replay *r)
 	struct pid_slot *old = r->slots;
 	uint32_t n = r->n_slots;
 
-	r->n_slots = n ? n * 2 : 256;
+	r->n_slots = n * 2;
+	r->slot_shift--;
 	r->slots = mem_calloc(r->n_slots, sizeof *r->slots);
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].pid)
@@ -57,14 +58,12 @@ static struct task *task_new(struct replay *r, int32_t pid, int64_t born)
 	return t;
 }
 
-struct task *task_get(struct replay *r, int32_t pid)
+struct task *task_find(struct replay *r, int32_t pid)
 {
 	struct task *t;
 
 	if (pid <= 0)
 		return &r->idle;
-	if (!r->n_slots)
-		grow_slots(r);
 	t = r->slots[slot_of(r, pid)].task;
 	if (!t)
 		return task_new(r, pid, NO_TIME);
@@ -73,15 +72,10 @@ struct task *task_get(struct replay *r, int32_t pid)
 	return t;
 }
 
-void task_name(struct task *t, struct str comm)
+void task_name_any(struct task *t, struct str comm)
 {
 	size_t n;
 
-	if (comm.n == COMM_LEN) { /* the usual char[16]: what follows its NUL does no harm */
-		memcpy(t->comm, comm.p, COMM_LEN);
-		t->comm[COMM_LEN - 1] = '\0';
-		return;
-	}
 	n = str_len(comm);
 	if (!n)
 		return;
@@ -108,8 +102,9 @@ void task_enter_as(struct replay *r, struct task *t, int64_t at, enum task_state
 		t->blocked_ns = at - t->since;
 		t->blocked_in = was;
 	}
-	if (at > t->since)
-		tell(r, task_seg, {t, t->since, at, was, was == TASK_RUNNING ? t->on : NO_CPU});
+	if (at > t->since || state != was)
+		tell(r, task_seg,
+		     {t, t->since, at, was, state, was == TASK_RUNNING ? t->on : NO_CPU});
 	t->since = at;
 	t->state = state;
 	if (state != TASK_RUNNING)
@@ -136,7 +131,7 @@ void task_fork(struct replay *r, const struct event *ev, int32_t pid, struct str
 
 	if (pid <= 0)
 		return;
-	t = r->n_slots ? r->slots[slot_of(r, pid)].task : NULL;
+	t = r->slots[slot_of(r, pid)].task;
 	if (t && t->is_new && t->died == NO_TIME) { /* task_newtask, then sched_process_fork */
 		task_name(t, comm);
 		return;
@@ -164,26 +159,13 @@ static void newtask(struct replay *r, const struct event *ev)
 
 /* ---- wake-ups ---- */
 
-/* The fields shared by sched_waking, sched_wakeup and sched_wakeup_new. */
-struct wake_fields {
-	int32_t pid, prio;
-	uint32_t target;
-	struct str comm;
-};
-
-static struct wake_fields wake_fields(const struct event *ev)
-{
-	const struct ev_sched_waking *w = &ev->sched_waking;
-
-	/* the three kinds have the same fields in the same order */
-	_Static_assert(sizeof(struct ev_sched_waking) == sizeof(struct ev_sched_wakeup) &&
-	                       sizeof(struct ev_sched_waking) == sizeof(struct ev_sched_wakeup_new),
-	               "wake-ups");
-	return (struct wake_fields){
-	        (int32_t)w->pid, event_has(ev, sched_waking, prio) ? (int32_t)w->prio : INT32_MIN,
-	        event_has(ev, sched_waking, target_cpu) ? (uint32_t)w->target_cpu : NO_CPU,
-	        event_has(ev, sched_waking, comm) ? w->comm : (struct str){NULL, 0}};
-}
+/* sched_waking, sched_wakeup and sched_wakeup_new have the same fields in the same order: they are
+ * read through the first of them. */
+_Static_assert(sizeof(struct ev_sched_waking) == sizeof(struct ev_sched_wakeup) &&
+                       sizeof(struct ev_sched_waking) == sizeof(struct ev_sched_wakeup_new) &&
+                       (int)EVB_sched_waking_comm == (int)EVB_sched_wakeup_comm &&
+                       (int)EVB_sched_waking_comm == (int)EVB_sched_wakeup_new_comm,
+               "wake-ups");
 
 /* Waits for its first run after a wake-up of any kind. */
 static bool is_woken(const struct task *t)
@@ -198,50 +180,68 @@ static void begin_wait(struct task *t, enum wait_kind k, int64_t at)
 }
 
 /* The task becomes runnable (it may be already, when it was preempted on its way to sleep). */
-static void waking(struct replay *r, const struct event *ev, struct task *t,
-                   const struct wake_fields *w, enum wait_kind k)
+static void waking(struct replay *r, const struct event *ev, struct task *t, enum wait_kind k)
 {
 	bool by_irq = ev->flags & EVENT_CONTEXT;
-	struct cpu *c = cpu_get(r, ev->cpu);
+	struct task *cur = cpu_get(r, ev->cpu)->cur;
 
 	begin_wait(t, k, ev->ts);
 	t->enqueued = false;
 	if (t->state != TASK_RUNNABLE)
 		task_enter(r, t, ev->ts, TASK_RUNNABLE);
-	tell(r, woke, {t, by_irq || c->cur == &r->idle ? NULL : c->cur, by_irq, ev->ts, w->target});
+	tell(r, woke, {t, by_irq || cur == &r->idle ? NULL : cur, by_irq, ev->ts, t->wake_cpu});
+}
+
+/* What a first wake-up tells of the task besides. */
+static void introduce(const struct event *ev, struct task *t)
+{
+	if (!t->comm[0] && event_has(ev, sched_waking, comm))
+		task_name(t, ev->sched_waking.comm);
+	if (t->prio == INT32_MIN && event_has(ev, sched_waking, prio))
+		t->prio = (int32_t)ev->sched_waking.prio;
+}
+
+static void wakeup(struct replay *r, const struct event *ev, struct task *t)
+{
+	if (!r->waking_seen && !is_woken(t))
+		waking(r, ev, t, WAIT_WAKEUP);
+	else if (t->state != TASK_RUNNABLE) /* its waking is missing */
+		task_enter(r, t, ev->ts, TASK_RUNNABLE);
+	t->enqueued = true;
+}
+
+static void wakeup_new(struct replay *r, const struct event *ev, struct task *t)
+{
+	if (!t->is_new && t->state != TASK_UNKNOWN) { /* its fork was not traced */
+		task_fork(r, ev, t->pid, ev->sched_waking.comm);
+		t = task_get(r, t->pid);
+	}
+	if (!is_woken(t))
+		waking(r, ev, t, WAIT_NEW);
 }
 
 void task_wake(struct replay *r, const struct event *ev)
 {
-	struct wake_fields w = wake_fields(ev);
 	struct task *t;
-	bool waiting;
 
-	if (!event_has(ev, sched_waking, pid) || w.pid <= 0)
+	if (!event_has(ev, sched_waking, pid) || ev->sched_waking.pid <= 0)
 		return;
-	if (ev->kind == EV_sched_wakeup_new && !task_get(r, w.pid)->is_new &&
-	    task_get(r, w.pid)->state != TASK_UNKNOWN)
-		task_fork(r, ev, w.pid, w.comm); /* its fork was not traced */
-	t = task_get(r, w.pid);
-	if (!t->comm[0])
-		task_name(t, w.comm);
-	if (t->prio == INT32_MIN)
-		t->prio = w.prio;
+	t = task_get(r, (int32_t)ev->sched_waking.pid);
+	if (__builtin_expect(t->prio == INT32_MIN || !t->comm[0], 0))
+		introduce(ev, t);
 	t->wake_seen = ev->ts;
-	t->wake_cpu = w.target;
+	t->wake_cpu = event_has(ev, sched_waking, target_cpu)
+	                      ? (uint32_t)ev->sched_waking.target_cpu
+	                      : NO_CPU;
 	r->waking_seen |= ev->kind == EV_sched_waking;
 	if (t->state == TASK_RUNNING)
 		return;
-	waiting = is_woken(t);
-	if (ev->kind == EV_sched_wakeup) {
-		if (!waiting && !r->waking_seen)
-			waking(r, ev, t, &w, WAIT_WAKEUP);
-		else if (t->state != TASK_RUNNABLE) /* its waking is missing */
-			task_enter(r, t, ev->ts, TASK_RUNNABLE);
-		t->enqueued = true;
-	} else if (!waiting) {
-		waking(r, ev, t, &w, ev->kind == EV_sched_waking ? WAIT_WAKING : WAIT_NEW);
-	}
+	if (ev->kind == EV_sched_wakeup)
+		wakeup(r, ev, t);
+	else if (ev->kind == EV_sched_wakeup_new)
+		wakeup_new(r, ev, t);
+	else if (!is_woken(t))
+		waking(r, ev, t, WAIT_WAKING);
 }
 
 /* ---- migrations ---- */
@@ -328,7 +328,7 @@ void task_other(struct replay *r, const struct event *ev)
 		exec_task(r, ev);
 		break;
 	case EV_sched_process_free:
-		if (ev->sched_process_free.pid > 0 && r->n_slots) {
+		if (ev->sched_process_free.pid > 0) {
 			struct task *t =
 			        r->slots[slot_of(r, (int32_t)ev->sched_process_free.pid)].task;
 

@@ -103,39 +103,36 @@ static inline void load_put(struct event *ev, uint16_t dst, const void *v, size_
 	memcpy((char *)ev + dst, v, n);
 }
 
-/* What format_load() leaves to the slow path: short payloads, and fields whose place varies. */
+/* The same where the payload is shorter than plan.min_len: fields that are not wholly inside it of
+ * n bytes leave their `has` bit clear. */
 void format_load_short(const struct load_plan *p, const uint8_t *payload, size_t n, bool big,
                        struct event *ev);
+/* plan.others: fields whose place the record tells. */
 void format_load_others(const struct load_plan *p, const uint8_t *payload, size_t n, bool big,
                         struct event *ev);
 
-/* Fill ev's fields from a payload of n bytes, with LOAD_SLACK readable bytes behind it. Fields
- * that are not wholly inside leave their `has` bit clear. Inline: it runs once per event. */
-static inline void format_load(const struct load_plan *p, const uint8_t *payload, size_t n,
-                               bool big, struct event *ev)
+/* Fill ev's ints and arrays from a payload of at least plan.min_len bytes, with LOAD_SLACK readable
+ * bytes behind it. Inline: it runs once per event. */
+static inline __attribute__((always_inline)) void format_load(const struct load_plan *p,
+                                                              const uint8_t *payload, bool big,
+                                                              struct event *ev)
 {
-	if (__builtin_expect(n < p->min_len, 0)) {
-		format_load_short(p, payload, n, big, ev);
-	} else {
-		for (const struct load_s32 *l = p->s32s, *e = l + p->n_s32s; l < e; l++) {
-			int64_t v = (int32_t)load32(payload + l->offset, big);
+	for (const struct load_s32 *l = p->s32s, *e = l + p->n_s32s; l < e; l++) {
+		int64_t v = (int32_t)load32(payload + l->offset, big);
 
-			load_put(ev, l->dst, &v, sizeof v);
-		}
-		for (const struct load_int *l = p->ints, *e = l + p->n_ints; l < e; l++) {
-			int64_t v = load_number(l, payload, big);
-
-			load_put(ev, l->dst, &v, sizeof v);
-		}
-		for (const struct load_text *l = p->arrays, *e = l + p->n_arrays; l < e; l++) {
-			struct str s = {(const char *)payload + l->offset, l->size};
-
-			load_put(ev, l->dst, &s, sizeof s);
-		}
-		ev->has = p->has;
+		load_put(ev, l->dst, &v, sizeof v);
 	}
-	if (p->n_others)
-		format_load_others(p, payload, n, big, ev);
+	for (const struct load_int *l = p->ints, *e = l + p->n_ints; l < e; l++) {
+		int64_t v = load_number(l, payload, big);
+
+		load_put(ev, l->dst, &v, sizeof v);
+	}
+	for (const struct load_text *l = p->arrays, *e = l + p->n_arrays; l < e; l++) {
+		struct str s = {(const char *)payload + l->offset, l->size};
+
+		load_put(ev, l->dst, &s, sizeof s);
+	}
+	ev->has = p->has;
 }
 
 #endif

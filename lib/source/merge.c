@@ -24,7 +24,7 @@ void merge_start(struct merge *m)
 	struct merge_node *winner = mem_calloc(2 * (size_t)m->n, sizeof *winner);
 
 	for (uint32_t i = 0; i < m->n; i++)
-		winner[m->n + i] = merge_advance(m, i);
+		winner[m->n + i] = merge_head(m, i);
 	for (uint32_t p = m->n - 1; p; p--) {
 		struct merge_node a = winner[2 * p], b = winner[2 * p + 1];
 

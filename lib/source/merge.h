@@ -1,8 +1,8 @@
 /* Lanes merged by time.
  *
- * A lane is one CPU buffer (or another ordered stream) that always holds its next event, its head.
- * The merge is a tree of losers: one comparison per level for each event taken. Equal times keep
- * the order of the lanes, and inside a lane the order of the file. */
+ * A lane is one CPU buffer (or another ordered stream). It delivers its events in runs: time and
+ * place of each, decoded no further. The merge is a tree of losers: one comparison per level for
+ * each event taken. Equal times keep the order of the lanes, and inside a lane that of the file. */
 #ifndef PELTIER_SOURCE_MERGE_H
 #define PELTIER_SOURCE_MERGE_H
 
@@ -12,19 +12,33 @@
 
 struct lane;
 
+enum { LANE_RUN = 512 };     /* events in a run, at most */
+#define LANE_LOST UINT32_MAX /* len of an entry that is not an event: events are missing here */
+
+struct lane_entry {
+	int64_t ts; /* never falls within a lane */
+	uint32_t len;
+	bool at_start; /* of a gap: no event was before it */
+	union {
+		const uint8_t *payload;
+		int64_t lost; /* of a gap: how many, or -1 */
+	};
+};
+
 struct lane_ops {
-	/* Step to the next event: sets ts, false at the end. */
-	bool (*advance)(struct lane *l);
-	/* Fill *ev from the head of the lane: all but the fields, and those. */
-	void (*decode)(struct lane *l, struct event *ev);
-	void (*load)(struct lane *l, struct event *ev);
+	/* Replace the run by the next one: sets n (> 0). False at the end. */
+	bool (*refill)(struct lane *l);
+	/* Fill *ev from an event of the run: all but the fields; then those. */
+	void (*decode)(struct lane *l, const struct lane_entry *e, struct event *ev);
+	void (*load)(struct lane *l, const struct lane_entry *e, struct event *ev);
 	void (*close)(struct lane *l);
 };
 
 struct lane {
 	const struct lane_ops *ops;
-	int64_t ts; /* of the head; never falls within a lane */
 	uint32_t cpu;
+	uint32_t at, n; /* next entry, number of entries of the run */
+	struct lane_entry run[LANE_RUN];
 };
 
 /* A lane and the time of its head; INT64_MAX when it has ended. */
@@ -51,26 +65,32 @@ static inline bool merge_before(struct merge_node a, struct merge_node b)
 	return a.ts < b.ts || (a.ts == b.ts && a.lane < b.lane);
 }
 
-static inline struct merge_node merge_advance(const struct merge *m, uint32_t lane)
+/* The lane's next entry, after `at` was stepped. */
+static inline struct merge_node merge_head(const struct merge *m, uint32_t lane)
 {
 	struct lane *l = m->lane[lane];
-	bool more = l->ops->advance(l);
 
-	return (struct merge_node){more ? l->ts : INT64_MAX, lane};
+	if (__builtin_expect(l->at == l->n, 0)) {
+		l->at = 0;
+		if (!l->ops->refill(l))
+			return (struct merge_node){INT64_MAX, lane};
+	}
+	return (struct merge_node){l->run[l->at].ts, lane};
 }
 
-/* The lane with the earliest head, NULL at the end. Its event stays valid until the next call. */
+/* The lane whose run[at] is the next event, NULL at the end. Valid until the next call. */
 static inline struct lane *merge_next(struct merge *m)
 {
 	struct merge_node w;
 
-	if (!m->n)
-		return NULL;
-	if (!m->started) {
+	if (__builtin_expect(!m->started, 0)) {
+		if (!m->n)
+			return NULL;
 		merge_start(m);
 		w = m->loser[0];
 	} else {
-		w = merge_advance(m, m->loser[0].lane);
+		m->lane[m->loser[0].lane]->at++;
+		w = merge_head(m, m->loser[0].lane);
 		for (uint32_t p = (w.lane + m->n) / 2; p; p /= 2) {
 			struct merge_node other = m->loser[p];
 

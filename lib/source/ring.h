@@ -50,7 +50,7 @@ static inline uint64_t ring_absolute(uint64_t now, uint64_t v)
 
 /* The next event: its stamp in ts, its bytes in payload and len. `big` is r->big, as a constant
  * where speed matters. */
-static inline enum ring_result ring_next_as(struct ring *r, bool big)
+static inline __attribute__((always_inline)) enum ring_result ring_next_as(struct ring *r, bool big)
 {
 	while (r->end - r->p >= 4) {
 		uint32_t w = load32(r->p, big), a, delta, type;

@@ -157,13 +157,15 @@ const struct event *source_next(struct source *s)
 	if (!l)
 		return NULL;
 	s->current = l;
-	l->ops->decode(l, &s->event);
+	l->ops->decode(l, &l->run[l->at], &s->event);
 	return &s->event;
 }
 
 void source_load(struct source *s)
 {
-	s->current->ops->load(s->current, &s->event);
+	struct lane *l = s->current;
+
+	l->ops->load(l, &l->run[l->at], &s->event);
 }
 
 /* ---- notes ---- */

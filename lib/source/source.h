@@ -28,8 +28,9 @@ struct source *source_open_mem(const void *bytes, size_t n, const char *name,
 void source_close(struct source *s);
 
 const struct trace_info *source_info(const struct source *s);
+/* What was found out about the input so far; the pointer stays good. */
 const struct trace_quality *source_quality(const struct source *s);
-/* Types seen so far or described by the trace; event.type < *n. */
+/* Types described by the trace or seen in it so far; event.type < *n. */
 const struct event_type *source_types(const struct source *s, unsigned *n);
 
 /* The next event in time order, NULL at the end. Good until the next call. Its time, CPU, pid, kind

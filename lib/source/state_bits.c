@@ -131,3 +131,9 @@ int64_t state_bits_normalise(const struct state_bits *b, int64_t raw)
 		out |= b->map[__builtin_ctzll(v)];
 	return (int64_t)out;
 }
+
+void state_bits_tabulate(struct state_bits *b)
+{
+	for (int v = 0; v < STATE_BITS_TABLE; v++)
+		b->table[v] = (uint16_t)state_bits_normalise(b, v);
+}

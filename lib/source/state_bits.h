@@ -7,11 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { STATE_BITS_TABLE = 1024 };
+
 struct state_bits {
 	uint16_t map[32];   /* by bit: enum task_state_bits */
 	uint64_t preempted; /* the bit that marks a preempted task; 0: this kernel has none */
 	uint64_t noload;    /* with uninterruptible: an idle kernel thread */
 	unsigned shift;     /* bits stand this many places too high (4.15 to 4.19, unfixed) */
+	uint16_t table[STATE_BITS_TABLE]; /* of the usual values; see state_bits_tabulate() */
 };
 
 /* From a print fmt: the `{ value, "L" }` pairs after prev_state; the preempted mark is the next
@@ -21,6 +24,8 @@ bool state_bits_parse(const char *print_fmt, size_t n, struct state_bits *b);
 void state_bits_by_release(const char *release, struct state_bits *b);
 /* Whether kernels of this release may have stored the bits one place too high. */
 bool state_bits_maybe_shifted(const char *release);
+/* Fill the table, when the rest is final. */
+void state_bits_tabulate(struct state_bits *b);
 int64_t state_bits_normalise(const struct state_bits *b, int64_t raw);
 
 #endif

@@ -318,6 +318,7 @@ static struct source *open_dat(struct input *in, const struct source_opts *o, st
 		goto fail;
 	if (!d->states.preempted)
 		state_bits_by_release(d->s.info.kernel, &d->states);
+	state_bits_tabulate(&d->states);
 	if (!choose_buffer(d, e))
 		goto fail;
 	fill_info(d);

@@ -84,6 +84,7 @@ struct dat_type {
 	        fmt_off; /* bprint: the pointer to the format, and the arguments; bputs: the text */
 	uint16_t args_off; /* 0: not a bprint */
 	bool is_bputs;
+	bool needs_more; /* loading its fields takes more than its plan's ints and arrays */
 };
 
 struct dat_printk {

@@ -15,12 +15,15 @@ struct dat_lane {
 	struct pages pages;
 	struct ring ring;
 	const struct dat_shift_cpu *shift;
-	const struct dat_type *type; /* of the head, once it is decoded */
-	uint64_t raw_limit;          /* stamps below are time but for add_ns */
+	const struct dat_type *type; /* of the event that was decoded last */
+	struct common_fields common; /* as in d */
+	struct dat_type *const *by_id;
+	const uint16_t *states;
+	uint64_t raw_limit; /* stamps below are time but for add_ns */
 	int64_t add_ns;
+	int64_t last;      /* time of the last event */
 	int64_t lost;      /* before the next event; RING_LOST_NONE */
 	uint64_t page_off; /* for messages: pages begun so far */
-	bool head_is_lost; /* the head is an EV_lost */
 	bool started;      /* an event was seen */
 	bool zero_page;    /* the page before was all zero */
 };
@@ -114,7 +117,7 @@ static bool stamp_is_outlier(const struct dat_lane *l)
 		return false;
 	after = load64(next, l->d->big);
 	return l->ring.ts > after && l->ring.ts - after > OUTLIER_NS &&
-	       lane_time(l, after) >= l->lane.ts;
+	       lane_time(l, after) >= l->last;
 }
 
 /* Begin the next page; false at the end of the lane. */
@@ -168,91 +171,112 @@ static void step_back(struct dat_lane *l, int64_t ts)
 	struct trace_quality *q = &l->d->s.quality;
 
 	q->backward_steps++;
-	if (l->lane.ts - ts > q->backward_max_ns)
-		q->backward_max_ns = l->lane.ts - ts;
+	if (l->last - ts > q->backward_max_ns)
+		q->backward_max_ns = l->last - ts;
 }
 
-/* The head becomes the gap before the event that was just decoded. It is placed at the end of
- * what is known: the last event before it. */
-static bool emit_lost(struct dat_lane *l)
+/* A gap as entry, at time ts: the end of what is known, which is the last event before it. */
+static struct lane_entry gap_entry(struct dat_lane *l, int64_t ts, int64_t lost)
 {
 	struct trace_quality *q = &l->d->s.quality;
 
 	q->lost_gaps++;
-	if (l->lost >= 0)
-		q->lost_known += (uint64_t)l->lost;
-	if (!l->started)
-		l->lane.ts = lane_time(l, l->ring.ts);
-	l->head_is_lost = true;
-	return true;
+	if (lost >= 0)
+		q->lost_known += (uint64_t)lost;
+	return (struct lane_entry){
+	        .ts = ts, .len = LANE_LOST, .at_start = !l->started, .lost = lost};
 }
 
-/* Step over page borders and damage to the next event. */
-static bool advance_page(struct dat_lane *l, enum ring_result r)
+/* Events of the page, until the run is full, the page ends or is damaged. */
+static inline __attribute__((always_inline)) enum ring_result fill_as(struct dat_lane *l, bool big)
 {
-	while (r != RING_EVENT) {
-		if (r == RING_BAD)
-			bad_page(l, "an entry is longer than what the page uses");
-		if (!next_page(l)) {
-			l->ring.payload = NULL;
-			return false;
+	struct ring ring = l->ring; /* in registers */
+	enum ring_result r = RING_EVENT;
+	struct lane_entry *e = &l->lane.run[l->lane.n], *end = &l->lane.run[LANE_RUN];
+	int64_t last = l->last;
+
+	for (; e < end && (r = ring_next_as(&ring, big)) == RING_EVENT; e++) {
+		int64_t ts = lane_time(l, ring.ts);
+
+		if (__builtin_expect(ts < last, 0)) {
+			l->last = last;
+			step_back(l, ts);
+			ts = last;
 		}
-		r = ring_next(&l->ring);
+		last = ts;
+		e->ts = ts;
+		e->len = ring.len;
+		e->payload = ring.payload;
 	}
-	return true;
+	l->ring = ring;
+	l->last = last;
+	l->lane.n = (uint32_t)(e - l->lane.run);
+	return r;
 }
 
-static inline bool advance_as(struct lane *base, bool big)
+/* The next run. It never crosses a page, since its payloads are in the page. */
+static inline __attribute__((always_inline)) bool refill_as(struct lane *base, bool big)
 {
 	struct dat_lane *l = (struct dat_lane *)base;
-	int64_t ts;
 
-	if (__builtin_expect(l->head_is_lost, 0)) { /* the event behind it is already in ring */
-		l->head_is_lost = false;
+	do {
+		int64_t lost = l->lost, before = l->last;
+		uint32_t gap = lost != RING_LOST_NONE; /* an entry before the first event */
+
 		l->lost = RING_LOST_NONE;
-		if (!l->ring.payload)
-			return false;
-	} else {
-		enum ring_result r = ring_next_as(&l->ring, big);
-
-		if (r != RING_EVENT && !advance_page(l, r) &&
-		    !(l->started && l->lost != RING_LOST_NONE))
-			return false;
-		if (__builtin_expect(l->lost != RING_LOST_NONE, 0))
-			return emit_lost(l);
-	}
-	ts = lane_time(l, l->ring.ts);
-	if (__builtin_expect(ts < l->lane.ts, 0) && l->started) {
-		step_back(l, ts);
-		ts = l->lane.ts;
-	}
-	l->lane.ts = ts;
-	l->started = true;
+		base->n = gap;
+		if (fill_as(l, big) == RING_BAD) {
+			bad_page(l, "an entry is longer than what the page uses");
+			l->ring.p = l->ring.end;
+		}
+		if (base->n > gap) {
+			if (gap)
+				base->run[0] =
+				        gap_entry(l, l->started ? before : base->run[1].ts, lost);
+			l->started = true;
+			return true;
+		}
+		if (gap)
+			add_gap(l, lost);
+	} while (next_page(l));
+	base->n = 0;
+	if (l->lost == RING_LOST_NONE || !l->started)
+		return false;
+	base->run[base->n++] = gap_entry(l, l->last, l->lost); /* at the very end */
+	l->lost = RING_LOST_NONE;
 	return true;
 }
 
-/* print in its three forms: strip one newline; render bprint and bputs */
+/* bprint and bputs: the text, rendered; absent when the trace does not have its format. */
+static void render(struct dat *d, const struct dat_type *t, const uint8_t *p, size_t n,
+                   struct event *ev)
+{
+	unsigned ptr = d->ring.commit_size;
+	const char *text;
+
+	ev->has &= ~(1u << EVB_print_buf);
+	if (t->fmt_off + ptr > n || t->args_off > n)
+		return;
+	text = dat_printk_find(d, ptr == 8 ? load64(p + t->fmt_off, d->big)
+	                                   : load32(p + t->fmt_off, d->big));
+	if (!text)
+		return;
+	ev->has |= 1u << EVB_print_buf;
+	ev->print.buf = (struct str){text, strlen(text)};
+	if (!t->is_bputs)
+		ev->print.buf =
+		        (struct str){d->text, dat_bprint(text, p + t->args_off, n - t->args_off, d,
+		                                         d->text, sizeof d->text)};
+}
+
+/* print in its three forms: one newline at the end does not belong to the text */
 static void finish_print(struct dat *d, const struct dat_type *t, const uint8_t *p, size_t n,
                          struct event *ev)
 {
 	struct str *s = &ev->print.buf;
-	unsigned ptr = d->ring.commit_size;
-	const char *text;
 
-	if (t->args_off || t->is_bputs) {
-		ev->has &= ~(1u << EVB_print_buf);
-		if (t->fmt_off + ptr > n || (t->args_off > n))
-			return;
-		text = dat_printk_find(d, ptr == 8 ? load64(p + t->fmt_off, d->big)
-		                                   : load32(p + t->fmt_off, d->big));
-		if (!text)
-			return;
-		*s = t->is_bputs ? (struct str){text, strlen(text)}
-		                 : (struct str){d->text,
-		                                dat_bprint(text, p + t->args_off, n - t->args_off,
-		                                           d, d->text, sizeof d->text)};
-		ev->has |= 1u << EVB_print_buf;
-	}
+	if (t->args_off || t->is_bputs)
+		render(d, t, p, n, ev);
 	if (!event_has(ev, print, buf))
 		return;
 	s->n = str_len(*s);
@@ -260,67 +284,103 @@ static void finish_print(struct dat *d, const struct dat_type *t, const uint8_t 
 		s->n--;
 }
 
-static void decode_lost(const struct dat_lane *l, struct event *ev)
+/* What is rare: gaps, ids without format, records too short for the common fields. Of the last
+ * the kind is known, and nothing else. */
+static __attribute__((noinline)) void decode_rare(struct dat_lane *l, const struct lane_entry *e,
+                                                  struct event *ev)
 {
-	ev->kind = EV_lost;
-	ev->type = UINT16_MAX;
-	ev->pid = -1;
-	ev->flags = l->started ? 0 : EVENT_AT_START;
-	ev->lost.count = l->lost;
-}
-
-/* A record too short for the common fields: its kind is known, and nothing else. */
-static void decode_short(struct dat *d, struct event *ev)
-{
-	d->s.quality.bad_events++;
-	ev->pid = -1;
-	ev->flags = 0;
-}
-
-static inline void decode_as(struct lane *base, struct event *ev, bool big)
-{
-	struct dat_lane *l = (struct dat_lane *)base;
 	struct dat *d = l->d;
-	const struct common_fields *c = &d->common;
-	const uint8_t *p = l->ring.payload;
-	const struct dat_type *t;
 	uint32_t id;
 
-	ev->ts = l->lane.ts;
-	ev->cpu = l->lane.cpu;
-	if (__builtin_expect(l->head_is_lost, 0)) {
-		decode_lost(l, ev);
+	ev->pid = -1;
+	ev->flags = 0;
+	if (e->len == LANE_LOST) {
+		ev->kind = EV_lost;
+		ev->type = UINT16_MAX;
+		ev->flags = e->at_start ? EVENT_AT_START : 0;
+		ev->lost.count = e->lost;
 		return;
 	}
-	id = load16(p + c->type_off, big);
-	t = d->by_id[id];
-	if (__builtin_expect(!t, 0))
-		t = dat_unknown_type(d, id);
+	id = load16(e->payload + d->common.type_off, d->big);
+	l->type = d->by_id[id] ? d->by_id[id] : dat_unknown_type(d, id);
+	ev->kind = l->type->kind;
+	ev->type = l->type->type;
+	if (e->len < d->common.len) {
+		d->s.quality.bad_events++;
+		return;
+	}
+	if (d->common.has_pid)
+		ev->pid = (int32_t)load32(e->payload + d->common.pid_off, d->big);
+	if (d->common.has_flags)
+		ev->flags = e->payload[d->common.flags_off] & EVENT_CONTEXT;
+}
+
+static inline __attribute__((always_inline)) void decode_as(struct lane *base,
+                                                            const struct lane_entry *e,
+                                                            struct event *ev, bool big)
+{
+	struct dat_lane *l = (struct dat_lane *)base;
+	const struct common_fields *c = &l->common;
+	const uint8_t *p = e->payload;
+	const struct dat_type *t;
+
+	ev->ts = e->ts;
+	ev->cpu = base->cpu;
+	if (__builtin_expect(e->len - c->len >= LANE_LOST - c->len || !c->has_pid || !c->has_flags,
+	                     0)) {
+		decode_rare(l, e, ev);
+		return;
+	}
+	t = l->by_id[load16(p + c->type_off, big)];
+	if (__builtin_expect(!t, 0)) {
+		decode_rare(l, e, ev);
+		return;
+	}
 	l->type = t;
 	ev->kind = t->kind;
 	ev->type = t->type;
-	if (__builtin_expect(l->ring.len < c->len, 0)) {
-		decode_short(d, ev);
-		return;
-	}
-	ev->pid = c->has_pid ? (int32_t)load32(p + c->pid_off, big) : -1;
-	ev->flags = c->has_flags ? p[c->flags_off] & EVENT_CONTEXT : 0;
+	ev->pid = (int32_t)load32(p + c->pid_off, big);
+	ev->flags = p[c->flags_off] & EVENT_CONTEXT;
 }
 
-static inline void load_as(struct lane *base, struct event *ev, bool big)
+/* Fields whose value needs more than a load. */
+static __attribute__((noinline)) void load_more(struct dat_lane *l, const struct lane_entry *e,
+                                                struct event *ev)
 {
-	struct dat_lane *l = (struct dat_lane *)base;
 	struct dat *d = l->d;
 
-	ev->has = 0;
-	if (l->head_is_lost || ev->kind == EV_other || l->ring.len < d->common.len)
+	if (e->len == LANE_LOST || e->len < d->common.len)
 		return;
-	format_load(&l->type->plan, l->ring.payload, l->ring.len, big, ev);
+	if (e->len < l->type->plan.min_len)
+		format_load_short(&l->type->plan, e->payload, e->len, d->big, ev);
+	if (l->type->plan.n_others)
+		format_load_others(&l->type->plan, e->payload, e->len, d->big, ev);
 	if (ev->kind == EV_sched_switch)
 		ev->sched_switch.prev_state =
 		        state_bits_normalise(&d->states, ev->sched_switch.prev_state);
 	else if (ev->kind == EV_print)
-		finish_print(d, l->type, l->ring.payload, l->ring.len, ev);
+		finish_print(d, l->type, e->payload, e->len, ev);
+}
+
+static inline __attribute__((always_inline)) void load_as(struct lane *base,
+                                                          const struct lane_entry *e,
+                                                          struct event *ev, bool big)
+{
+	struct dat_lane *l = (struct dat_lane *)base;
+	const struct dat_type *t = l->type;
+
+	ev->has = 0;
+	if (__builtin_expect(
+	            e->len == LANE_LOST || e->len < t->plan.min_len || e->len < l->common.len, 0)) {
+		load_more(l, e, ev);
+		return;
+	}
+	format_load(&t->plan, e->payload, big, ev);
+	if (t->kind == EV_sched_switch && !t->plan.n_others &&
+	    (uint64_t)ev->sched_switch.prev_state < STATE_BITS_TABLE)
+		ev->sched_switch.prev_state = l->states[ev->sched_switch.prev_state];
+	else if (t->needs_more)
+		load_more(l, e, ev);
 }
 
 static void close_lane(struct lane *base)
@@ -333,19 +393,19 @@ static void close_lane(struct lane *base)
 
 /* The hot functions once for each byte order, so that it is not asked at every load. */
 #define LANE_OPS(order, big)                                                                       \
-	static bool advance_##order(struct lane *l)                                                \
+	static bool refill_##order(struct lane *l)                                                 \
 	{                                                                                          \
-		return advance_as(l, big);                                                         \
+		return refill_as(l, big);                                                          \
 	}                                                                                          \
-	static void decode_##order(struct lane *l, struct event *ev)                               \
+	static void decode_##order(struct lane *l, const struct lane_entry *e, struct event *ev)   \
 	{                                                                                          \
-		decode_as(l, ev, big);                                                             \
+		decode_as(l, e, ev, big);                                                          \
 	}                                                                                          \
-	static void load_##order(struct lane *l, struct event *ev)                                 \
+	static void load_##order(struct lane *l, const struct lane_entry *e, struct event *ev)     \
 	{                                                                                          \
-		load_as(l, ev, big);                                                               \
+		load_as(l, e, ev, big);                                                            \
 	}                                                                                          \
-	static const struct lane_ops ops_##order = {advance_##order, decode_##order, load_##order, \
+	static const struct lane_ops ops_##order = {refill_##order, decode_##order, load_##order,  \
 	                                            close_lane};
 LANE_OPS(little, false)
 LANE_OPS(big, true)
@@ -356,8 +416,13 @@ struct lane *dat_lane_new(struct dat *d, const struct dat_buffer *b, const struc
 	struct dat_lane *l = mem_calloc(1, sizeof *l);
 	const struct input *in = x->in ? x->in : d->s.in;
 
-	l->lane = (struct lane){d->big ? &ops_big : &ops_little, INT64_MIN, x->cpu};
+	l->lane.ops = d->big ? &ops_big : &ops_little;
+	l->lane.cpu = x->cpu;
+	l->last = -TS_LIMIT;
 	l->d = d;
+	l->common = d->common;
+	l->by_id = d->by_id;
+	l->states = d->states.table;
 	l->lost = RING_LOST_NONE;
 	l->ring.big = d->big;
 	l->raw_limit = d->raw_is_time ? (uint64_t)TS_LIMIT / 2 : 0;
