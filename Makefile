@@ -25,9 +25,9 @@ V ?= 0
 # what tells that it is there: a pkg-config module, or a command (with a leading !).
 PACKAGES := \
 	gcc:!gcc pkg-config:!pkg-config \
-	libzstd-dev:libzstd zlib1g-dev:zlib libyaml-dev:yaml-0.1
+	libzstd-dev:libzstd zlib1g-dev:zlib libyaml-dev:yaml-0.1 scdoc:!scdoc
 CHECK_PACKAGES := \
-	libcmocka-dev:cmocka libtraceevent-dev:libtraceevent scdoc:!scdoc man-db:!man perl:!prove jq:!jq zstd:!zstd gzip:!gzip
+	libcmocka-dev:cmocka libtraceevent-dev:libtraceevent man-db:!man perl:!prove jq:!jq zstd:!zstd gzip:!gzip
 LINT_PACKAGES := clang-format:!clang-format clang-tidy:!clang-tidy
 FUZZ_PACKAGES := clang:!clang libclang-rt-14-dev:!/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.fuzzer-x86_64.a
 BENCH_PACKAGES := trace-cmd:!trace-cmd libtracecmd-dev:libtracecmd libtracefs-dev:libtracefs
@@ -63,7 +63,7 @@ ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Ilib -Icmd -DPELTIER_VERSION='"$(VERSION)
 ALL_LDFLAGS = $(CFLAGS) $(LTO) $(SANFLAGS) $(LINK_HARDEN) $(LDFLAGS)
 
 # ---- files ----
-LIB_SRC := $(sort $(wildcard lib/*/*.c))
+LIB_SRC := $(sort $(wildcard lib/*.c lib/*/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 COMMANDS := pelt-analyze
 CMD_OBJ := $(B)/cmd/opt.o
@@ -150,6 +150,37 @@ demo: setup
 	$(B)/pelt-analyze --platform $(DEMO)/platform.yaml $(DEMO)/pelt32/iter-02.dat
 
 include tests/tests.mk
+
+# ---- install ----
+$(B)/peltier.pc: Makefile
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(prefix)' 'libdir=$(libdir)' 'includedir=$(includedir)' '' 'Name: peltier' \
+		'Description: scheduler and frame analysis of ftrace traces (interface not frozen)' \
+		'Version: $(VERSION)' 'Requires.private: $(MODULES)' \
+		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lpeltier $(filter-out -L%,$(PC_LIBS))' >$@
+
+$(B)/man/%.1: docs/man/%.1.scd
+	@mkdir -p $(@D)
+	$(Q)scdoc <$< >$@
+
+## install: commands, man pages, completion, libpeltier.a, peltier.h, peltier.pc (DESTDIR, prefix)
+.PHONY: install
+install: all $(B)/peltier.pc $(MAN)
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir) \
+		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(bashcompdir)
+	install -m 755 $(BIN) $(DESTDIR)$(bindir)
+	install -m 644 $(ARCHIVE) $(DESTDIR)$(libdir)
+	install -m 644 lib/peltier.h $(DESTDIR)$(includedir)
+	install -m 644 $(B)/peltier.pc $(DESTDIR)$(libdir)/pkgconfig
+	install -m 644 $(MAN) $(DESTDIR)$(mandir)/man1
+	for c in $(COMMANDS); do $(B)/$$c --completion >$(DESTDIR)$(bashcompdir)/$$c || exit 1; done
+
+## uninstall: remove what install put there
+.PHONY: uninstall
+uninstall:
+	rm -f $(COMMANDS:%=$(DESTDIR)$(bindir)/%) $(COMMANDS:%=$(DESTDIR)$(mandir)/man1/%.1) \
+		$(COMMANDS:%=$(DESTDIR)$(bashcompdir)/%) $(DESTDIR)$(libdir)/libpeltier.a \
+		$(DESTDIR)$(includedir)/peltier.h $(DESTDIR)$(libdir)/pkgconfig/peltier.pc
 
 ## clean: remove what was built
 .PHONY: clean

@@ -11,9 +11,9 @@
 #include "event/event.def"
 
 #define EVENT(k, names) static const struct event_field fields_##k[] = {
-#define INT(k, f, names) {names, EVENT_FIELD_INT, offsetof(struct event, k.f)},
-#define STR(k, f, names) {names, EVENT_FIELD_STR, offsetof(struct event, k.f)},
-#define RAW(k, f, names) {names, EVENT_FIELD_RAW, offsetof(struct event, k.f)},
+#define INT(k, f, names) {#f, names, EVENT_FIELD_INT, offsetof(struct event, k.f)},
+#define STR(k, f, names) {#f, names, EVENT_FIELD_STR, offsetof(struct event, k.f)},
+#define RAW(k, f, names) {#f, names, EVENT_FIELD_RAW, offsetof(struct event, k.f)},
 #define END(k)                                                                                     \
 	}                                                                                          \
 	;

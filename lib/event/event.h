@@ -112,6 +112,7 @@ struct event {
 /* What event.def says about a kind, for binding formats to fields. */
 enum event_field_type { EVENT_FIELD_INT, EVENT_FIELD_STR, EVENT_FIELD_RAW };
 struct event_field {
+	const char *name;  /* as event.def calls it */
 	const char *names; /* '|' between aliases, best first */
 	enum event_field_type type;
 	uint16_t offset; /* in struct event */

@@ -27,7 +27,7 @@ static void tell_seg(struct replay *r, struct cpu_seg *s, struct task *task)
 	s->state = !task ? CPU_UNKNOWN : task == &r->idle ? CPU_IDLE : CPU_BUSY;
 	s->task = task == &r->idle ? NULL : task;
 	if (s->t0 < s->t1 || s->switched)
-		r->ops->cpu_seg(r->self, s);
+		r->ops.cpu_seg(r->self, s);
 }
 
 void cpu_tell_early(struct replay *r, uint32_t id, struct task *task, int64_t from)

@@ -4,6 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define X(f)                                                                                       \
+	static void nobody_##f(void *self, const struct f *fact)                                   \
+	{                                                                                          \
+		(void)self;                                                                        \
+		(void)fact;                                                                        \
+	}
+FACTS(X)
+#undef X
+
 struct replay *replay_new(const struct replay_opts *o, const struct fact_ops *ops, void *self)
 {
 	struct replay *r = mem_calloc(1, sizeof *r);
@@ -11,7 +20,12 @@ struct replay *replay_new(const struct replay_opts *o, const struct fact_ops *op
 	r->idle.comm[0] = '\0';
 	r->idle.tgid = 0;
 	r->idle.died = NO_TIME;
-	r->ops = ops;
+	r->ops = *ops;
+#define X(f)                                                                                       \
+	if (!r->ops.f)                                                                             \
+		r->ops.f = nobody_##f;
+	FACTS(X)
+#undef X
 	r->self = self;
 	r->settled = NO_TIME;
 	r->n_slots = 256;
@@ -140,7 +154,7 @@ void replay_event(struct replay *r, const struct event *ev)
 	if (__builtin_expect(!r->started, 0))
 		first_event(r, ev);
 	r->end = ev->ts;
-	r->ops->event(r->self, ev);
+	r->ops.event(r->self, ev);
 	observe(r, ev);
 	if (handle)
 		handle(r, ev);

@@ -177,7 +177,7 @@ struct inferred {
 	X(inferred)                                                                                \
 	X(event)
 
-/* Where facts go; none may be NULL. `event` is every event, before its facts. */
+/* Where facts go; NULL: nowhere. `event` is every event, before its facts. */
 struct fact_ops {
 #define X(f) void (*f)(void *self, const struct f *fact);
 	FACTS(X)
@@ -196,7 +196,7 @@ struct replay_opts {
 
 struct replay;
 
-/* Facts are told to `ops` with `self`; both must outlive the replay. */
+/* Facts are told to `ops` (copied) with `self`, which must outlive the replay. */
 struct replay *replay_new(const struct replay_opts *o, const struct fact_ops *ops, void *self);
 void replay_free(struct replay *r);
 /* The kinds of events whose fields replay_event() reads. */

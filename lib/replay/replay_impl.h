@@ -27,7 +27,7 @@ struct pid_slot {
 
 struct replay {
 	struct arena arena;
-	const struct fact_ops *ops;
+	struct fact_ops ops;
 	void *self;
 	struct task idle;
 	VEC(struct cpu) cpus;
@@ -42,7 +42,7 @@ struct replay {
 };
 
 /* Tell a fact; `f` is the name of its struct. */
-#define tell(r, f, ...) (r)->ops->f((r)->self, &(struct f)__VA_ARGS__)
+#define tell(r, f, ...) (r)->ops.f((r)->self, &(struct f)__VA_ARGS__)
 
 /* ---- task.c ---- */
 static inline uint32_t pid_hash(const struct replay *r, int32_t pid)
