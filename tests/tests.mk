@@ -8,7 +8,7 @@ CLI_TESTS := $(sort $(wildcard tests/cli/*.t))
 CMOCKA_LIBS = $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)
 TEP_LIBS = $(shell $(PKG_CONFIG) --libs libtraceevent 2>/dev/null)
 
-$(B)/tests/%.o: EXTRA_CFLAGS = -Itests $(shell $(PKG_CONFIG) --cflags cmocka libtraceevent 2>/dev/null)
+$(B)/tests/%.o: EXTRA_CFLAGS = -Itests $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags cmocka libtraceevent 2>/dev/null))
 .PRECIOUS: $(B)/tests/%.o
 $(TEST_BIN): $(B)/tests/%: $(B)/tests/%.o $(TOOL_OBJ) $(ARCHIVE)
 	$(call say,LD,$@)

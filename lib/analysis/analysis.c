@@ -355,6 +355,7 @@ static void json_trace(const struct context *c, struct json *j)
 	json_object(j, "window");
 	json_int(j, "from_ns", c->from);
 	json_int(j, "to_ns", c->to);
+	json_int(j, "span_ns", window_ns(c));
 	json_end(j);
 }
 

@@ -163,7 +163,7 @@ static struct wait *woken(struct latency *s)
 
 static int64_t quantile(struct wait *w, double q)
 {
-	return llround(series_quantile(&w->series, q));
+	return llrint(series_quantile(&w->series, q));
 }
 
 static const char no_wakeup[] = "no wake-up that was followed by a switch-in";

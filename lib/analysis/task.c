@@ -115,6 +115,15 @@ static bool in_window(const struct context *c, const struct task *t)
 	       (t->born == NO_TIME || t->born <= c->to);
 }
 
+/* Its time in the window: from its birth or the begin to its death or the end. */
+static int64_t lifetime_ns(const struct context *c, const struct task *t)
+{
+	int64_t from = t->born > c->from ? t->born : c->from; /* NO_TIME is before everything */
+	int64_t to = t->died != NO_TIME && t->died < c->to ? t->died : c->to;
+
+	return to - from;
+}
+
 static struct row *sorted(struct tasks *s, size_t *n)
 {
 	uint32_t all = replay_n_tasks(s->ctx->replay);
@@ -178,6 +187,7 @@ static void json_task(void *self, const struct task *t, struct json *j)
 		json_int(j, "wakeups", (int64_t)a->wakeups);
 		return;
 	}
+	json_int(j, "lifetime_ns", lifetime_ns(((struct tasks *)self)->ctx, t));
 	json_int(j, "run_ns", a->ns[TASK_RUNNING]);
 	json_int(j, "runnable_ns", a->ns[TASK_RUNNABLE]);
 	json_int(j, "blocked_ns", blocked_ns(a));

@@ -88,6 +88,8 @@ static inline struct lane *merge_next(struct merge *m)
 			return NULL;
 		merge_start(m);
 		w = m->loser[0];
+	} else if (__builtin_expect(m->loser[0].ts == INT64_MAX, 0)) {
+		return NULL;
 	} else {
 		m->lane[m->loser[0].lane]->at++;
 		w = merge_head(m, m->loser[0].lane);

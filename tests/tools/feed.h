@@ -1,0 +1,43 @@
+/* Events and sessions from literals. */
+#ifndef PELTIER_TESTS_FEED_H
+#define PELTIER_TESTS_FEED_H
+
+#include "analysis/analysis.h"
+
+/* Events with the fields that the replay reads; pid is the one that writes it. */
+struct event ev_switch(int64_t ts, uint32_t cpu, int prev, int state, int next);
+struct event ev_wake(enum event_kind k, int64_t ts, uint32_t cpu, int by, int pid, uint32_t target);
+struct event ev_migrate(int64_t ts, uint32_t cpu, int by, int pid, uint32_t from, uint32_t to);
+struct event ev_freq(int64_t ts, uint32_t cpu, int by, uint32_t of, int64_t khz);
+struct event ev_limits(int64_t ts, uint32_t cpu, int by, uint32_t of, int64_t min, int64_t max);
+struct event ev_idle(int64_t ts, uint32_t cpu, int64_t state);
+struct event ev_lost_at(int64_t ts, uint32_t cpu, int64_t count, bool at_start);
+struct event ev_fork(int64_t ts, uint32_t cpu, int parent, int child, const char *comm);
+struct event ev_print(int64_t ts, uint32_t cpu, int by, const char *text);
+struct event ev_other(int64_t ts, uint32_t cpu, int by);
+
+/* A session over literals: n_cpus CPUs, no losses. */
+struct feed {
+	struct trace_info info;
+	struct trace_quality quality;
+	struct session *session;
+	char *json, *text;
+	struct err err;
+	bool ok;
+};
+
+/* Run the events; options besides `trace` may be NULL. Fills json and text when ok. */
+void feed(struct feed *f, const struct event *ev, size_t n, uint32_t n_cpus,
+          const struct session_opts *o);
+void feed_free(struct feed *f);
+/* Whether the JSON has this text, blanks aside. */
+bool feed_has(const struct feed *f, const char *text);
+
+/* `struct feed f` of the events that follow; cmocka's asserts must be included before. */
+#define FEED(f, cpus, ...)                                                                         \
+	const struct event events_[] = {__VA_ARGS__};                                              \
+	struct feed f;                                                                             \
+	feed(&f, events_, sizeof events_ / sizeof *events_, cpus, NULL);                           \
+	assert_true(f.ok)
+
+#endif
