@@ -152,7 +152,7 @@ demo: setup
 include tests/tests.mk
 
 # ---- install ----
-$(B)/peltier.pc: Makefile
+$(B)/peltier.pc: force
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(prefix)' 'libdir=$(libdir)' 'includedir=$(includedir)' '' 'Name: peltier' \
 		'Description: scheduler and frame analysis of ftrace traces (interface not frozen)' \

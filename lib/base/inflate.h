@@ -13,10 +13,10 @@ struct inflate_codec {
 	struct inflater *(*open)(void);
 	/* One whole frame of `n` bytes into exactly `room` bytes; false when damaged. */
 	bool (*chunk)(struct inflater *z, const void *in, size_t n, void *out, size_t room);
-	/* Streaming: consumes from in (updating n), fills out; bytes written, or -1 when
-	 * damaged. *end is set when a frame is complete. */
-	ssize_t (*stream)(struct inflater *z, const void **in, size_t *n, void *out, size_t room,
-	                  bool *end);
+	/* Streaming: consumes from in (updating n), fills out (bytes written in *made). *end is
+	 * set when a frame is complete. False when damaged; *made bytes are good all the same. */
+	bool (*stream)(struct inflater *z, const void **in, size_t *n, void *out, size_t room,
+	               size_t *made, bool *end);
 	void (*close)(struct inflater *z);
 };
 

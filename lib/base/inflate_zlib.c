@@ -34,22 +34,23 @@ static bool zlib_chunk(struct inflater *z, const void *in, size_t n, void *out, 
 	z_stream *s = ctx(z);
 
 	return inflateReset(s) == Z_OK && step(s, in, n, out, room) == Z_STREAM_END &&
-	       s->total_out == room;
+	       s->total_out == room && !s->avail_in;
 }
 
-static ssize_t zlib_stream(struct inflater *z, const void **in, size_t *n, void *out, size_t room,
-                           bool *end)
+static bool zlib_stream(struct inflater *z, const void **in, size_t *n, void *out, size_t room,
+                        size_t *made, bool *end)
 {
 	z_stream *s = ctx(z);
 	int r = step(s, *in, *n, out, room);
-	size_t used = *n - s->avail_in, made = room - s->avail_out;
+	size_t used = *n - s->avail_in;
 
+	*made = room - s->avail_out;
 	*in = (const char *)*in + used;
 	*n -= used;
 	*end = r == Z_STREAM_END;
-	if (*end && inflateReset(s) != Z_OK) /* the next member of the same file */
-		return -1;
-	return r == Z_OK || r == Z_BUF_ERROR || *end ? (ssize_t)made : -1;
+	if (*end) /* the next member of the same file may follow */
+		return inflateReset(s) == Z_OK;
+	return r == Z_OK || r == Z_BUF_ERROR;
 }
 
 static void zlib_close(struct inflater *z)

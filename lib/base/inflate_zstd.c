@@ -22,11 +22,11 @@ static struct inflater *zstd_open(void)
 
 static bool zstd_chunk(struct inflater *z, const void *in, size_t n, void *out, size_t room)
 {
-	return ZSTD_decompressDCtx(ctx(z), out, room, in, n) == room;
+	return n && ZSTD_decompressDCtx(ctx(z), out, room, in, n) == room;
 }
 
-static ssize_t zstd_stream(struct inflater *z, const void **in, size_t *n, void *out, size_t room,
-                           bool *end)
+static bool zstd_stream(struct inflater *z, const void **in, size_t *n, void *out, size_t room,
+                        size_t *made, bool *end)
 {
 	ZSTD_inBuffer i = {*in, *n, 0};
 	ZSTD_outBuffer o = {out, room, 0};
@@ -35,7 +35,8 @@ static ssize_t zstd_stream(struct inflater *z, const void **in, size_t *n, void 
 	*in = (const char *)*in + i.pos;
 	*n -= i.pos;
 	*end = r == 0;
-	return ZSTD_isError(r) ? -1 : (ssize_t)o.pos;
+	*made = o.pos;
+	return !ZSTD_isError(r);
 }
 
 static void zstd_close(struct inflater *z)

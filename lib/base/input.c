@@ -133,16 +133,13 @@ static bool spool_inflated(struct input *in, struct feed *f, const struct inflat
 	while (ok && !in->cut && (r = feed_read(f, buf, COPY_BLOCK)) > 0) {
 		const void *p = buf;
 		size_t left = (size_t)r;
-		ssize_t made;
+		size_t made;
 
 		do {
-			made = codec->stream(z, &p, &left, plain, COPY_BLOCK, &end);
-			if (made > 0) {
-				in->size += (uint64_t)made;
-				ok = write_full(out, plain, (size_t)made) || spool_error(in, e);
-			}
-		} while (ok && made >= 0 && (left || made == COPY_BLOCK));
-		in->cut = made < 0;
+			in->cut = !codec->stream(z, &p, &left, plain, COPY_BLOCK, &made, &end);
+			in->size += made;
+			ok = write_full(out, plain, made) || spool_error(in, e);
+		} while (ok && !in->cut && (left || (!end && made == COPY_BLOCK)));
 	}
 	in->cut |= !end;
 	codec->close(z);

@@ -42,7 +42,6 @@ void *vec_grow(void *at, size_t *cap, size_t need, size_t size)
 	if (n < need)
 		n = need;
 	at = mem_realloc(at, n, size);
-	memset((char *)at + *cap * size, 0, (n - *cap) * size);
 	*cap = n;
 	return at;
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h> /* free(), for vec_free() */
+#include <string.h> /* memset() */
 
 /* `n` elements of `size` bytes, zeroed. Never NULL. Free with free(). */
 void *mem_calloc(size_t n, size_t size);
@@ -15,7 +16,7 @@ void *mem_calloc(size_t n, size_t size);
 void *mem_realloc(void *p, size_t n, size_t size);
 
 /* A growing array: `VEC(int) v = {0}; *vec_add(&v) = 1; vec_free(&v);` Elements may move on
- * vec_add(); new ones are zeroed. */
+ * vec_add() and vec_fit(); new ones are zeroed. */
 #define VEC(T)                                                                                     \
 	struct {                                                                                   \
 		T *at;                                                                             \
@@ -25,16 +26,18 @@ void *mem_realloc(void *p, size_t n, size_t size);
 	(((v)->n < (v)->cap                                                                        \
 	          ? (void)0                                                                        \
 	          : (void)((v)->at = vec_grow((v)->at, &(v)->cap, (v)->n + 1, sizeof *(v)->at))),  \
-	 &(v)->at[(v)->n++])
-/* Make indexes 0..n-1 valid (new ones zeroed). */
+	 memset(&(v)->at[(v)->n], 0, sizeof *(v)->at), &(v)->at[(v)->n++])
+/* Make indexes 0..want-1 valid. */
 #define vec_fit(v, want)                                                                           \
 	do {                                                                                       \
 		if (__builtin_expect((v)->n < (want), 0)) {                                        \
 			(v)->at = vec_grow((v)->at, &(v)->cap, (want), sizeof *(v)->at);           \
+			memset(&(v)->at[(v)->n], 0, ((want) - (v)->n) * sizeof *(v)->at);          \
 			(v)->n = (want);                                                           \
 		}                                                                                  \
 	} while (0)
 #define vec_free(v) (free((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0)
+/* Room for `need` elements; not initialised. */
 void *vec_grow(void *at, size_t *cap, size_t need, size_t size);
 
 /* An arena: everything in it is freed together. Zero-initialise, then use. */

@@ -61,7 +61,7 @@ static double order(const struct series *s, uint64_t k)
 	for (size_t b = 0; b < BINS; b++) {
 		seen += s->bins[b];
 		if (seen > k)
-			return bin_value(b);
+			return bin_value(b) < (double)s->max ? bin_value(b) : (double)s->max;
 	}
 	return (double)s->max;
 }

@@ -45,25 +45,29 @@ bool text_to_u64(const char *s, uint64_t *v)
 bool text_to_ns(const char *s, int64_t *ns)
 {
 	bool minus = *s == '-';
-	int64_t whole = 0, part = 0;
+	int64_t v = 0;
 	int digits = 0;
 
 	s += minus;
 	if (*s < '0' || *s > '9')
 		return false;
+	/* added up below zero, where there is room for one more */
 	for (; *s >= '0' && *s <= '9'; s++)
-		if (__builtin_mul_overflow(whole, 10, &whole) ||
-		    __builtin_add_overflow(whole, *s - '0', &whole))
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_sub_overflow(v, *s - '0', &v))
 			return false;
 	if (*s == '.')
-		for (s++; *s >= '0' && *s <= '9'; s++, digits++)
-			part = digits < 9 ? part * 10 + (*s - '0') : part;
-	for (; digits < 9; digits++)
-		part *= 10;
-	if (*s || __builtin_mul_overflow(whole, 1000000000, &whole) ||
-	    __builtin_add_overflow(whole, part, &whole))
+		s++;
+	else if (*s)
 		return false;
-	*ns = minus ? -whole : whole;
+	for (; digits < 9; digits++, s += *s >= '0' && *s <= '9')
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    (*s >= '0' && *s <= '9' && __builtin_sub_overflow(v, *s - '0', &v)))
+			return false;
+	while (*s >= '0' && *s <= '9') /* finer than ns */
+		s++;
+	if (*s || (!minus && v == INT64_MIN))
+		return false;
+	*ns = minus ? v : -v;
 	return true;
 }
 

@@ -178,10 +178,10 @@ static bool platform(struct parse *p)
 {
 	yaml_node_t *root = yaml_document_get_root_node(&p->doc), *name, *cpus, *caps, *doms;
 
-	if (!root || root->type != YAML_MAPPING_NODE)
-		return err_input(p->e,
-		                 "%s:1:1: a platform file is a mapping with cpu_capacity or cpus",
-		                 p->path);
+	if (!root)
+		return err_input(p->e, "%s:1:1: the file is empty", p->path);
+	if (root->type != YAML_MAPPING_NODE)
+		return fail(p, root, "a platform file is a mapping with cpu_capacity or cpus");
 	name = find(p, root, "name");
 	if (name && name->type == YAML_SCALAR_NODE)
 		p->file->data.name = arena_str(&p->file->arena, (char *)name->data.scalar.value,
@@ -200,21 +200,54 @@ static bool platform(struct parse *p)
 	return (!caps || capacities(p, caps)) && (!doms || domains(p, doms));
 }
 
+/* Line and column of a byte offset, from 1. */
+static void place_of(FILE *in, size_t offset, size_t *line, size_t *column)
+{
+	int c;
+
+	*line = *column = 1;
+	rewind(in);
+	for (size_t i = 0; i < offset && (c = getc(in)) != EOF; i++) {
+		*column = c == '\n' ? 1 : *column + 1;
+		*line += c == '\n';
+	}
+}
+
+static bool yaml_error(struct parse *p, const yaml_parser_t *y, FILE *in)
+{
+	size_t line = y->problem_mark.line + 1, column = y->problem_mark.column + 1;
+
+	if (y->error == YAML_READER_ERROR)
+		place_of(in, y->problem_offset, &line, &column);
+	return err_input(p->e, "%s:%zu:%zu: %s", p->path, line, column,
+	                 y->problem ? y->problem : "not YAML");
+}
+
+/* One document, and nothing behind it. */
 static bool parse_yaml(struct parse *p, FILE *in)
 {
 	yaml_parser_t yaml;
+	yaml_document_t more;
 	bool ok;
 
 	if (!yaml_parser_initialize(&yaml))
 		return err_internal(p->e, "libyaml: out of memory");
 	yaml_parser_set_input_file(&yaml, in);
-	if (yaml_parser_load(&yaml, &p->doc)) {
+	ok = yaml_parser_load(&yaml, &p->doc);
+	if (ok) {
 		ok = platform(p);
 		yaml_document_delete(&p->doc);
+		if (ok && !yaml_parser_load(&yaml, &more)) {
+			ok = yaml_error(p, &yaml, in);
+		} else if (ok) {
+			yaml_node_t *root = yaml_document_get_root_node(&more);
+
+			if (root)
+				ok = fail(p, root, "a second document; a platform file is one");
+			yaml_document_delete(&more);
+		}
 	} else {
-		ok = err_input(p->e, "%s:%zu:%zu: %s", p->path, yaml.problem_mark.line + 1,
-		               yaml.problem_mark.column + 1,
-		               yaml.problem ? yaml.problem : "not YAML");
+		ok = yaml_error(p, &yaml, in);
 	}
 	yaml_parser_delete(&yaml);
 	return ok;

@@ -21,10 +21,15 @@ void doc_free(struct doc *d)
 
 static const char *format(struct doc *d, const char *fmt, va_list ap)
 {
-	char text[1024];
-	int n = vsnprintf(text, sizeof text, fmt, ap);
+	char *text;
+	const char *copy;
+	int n = vasprintf(&text, fmt, ap);
 
-	return arena_str(&d->arena, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+	if (n < 0)
+		abort();
+	copy = arena_str(&d->arena, text, (size_t)n);
+	free(text);
+	return copy;
 }
 
 void doc_section(struct doc *d, const char *label, const char *fmt, ...)

@@ -25,15 +25,17 @@ static int columns(const char *s)
 }
 
 /* Print words, wrapped, beginning at column `at`; further lines are indented by LABEL_WIDTH. */
-static void prose(FILE *out, const char *text, int at, int width)
+static void prose(FILE *out, const char *raw, int at, int width)
 {
+	size_t room = 4 * strlen(raw) + 8; /* every byte may become \xNN */
+	char *text = mem_calloc(1, room), *word = text_escape(text, room, raw, strlen(raw));
 	bool first = true;
 
-	while (*text) {
-		size_t len = strcspn(text, " ");
-		char word[256];
+	while (*word) {
+		size_t len = strcspn(word, " ");
+		char space = word[len];
 
-		snprintf(word, sizeof word, "%.*s", (int)(len < 255 ? len : 255), text);
+		word[len] = '\0';
 		if (!first && at + 1 + columns(word) > width) {
 			fprintf(out, "\n%*s", LABEL_WIDTH, "");
 			at = LABEL_WIDTH;
@@ -43,15 +45,10 @@ static void prose(FILE *out, const char *text, int at, int width)
 		}
 		fputs(word, out);
 		at += columns(word);
-		text += len;
+		word += len + (space == ' ');
 		first = false;
-		while (*text == ' ' && text[1] == ' ') { /* keep alignment that was meant */
-			fputc(' ', out);
-			at++;
-			text++;
-		}
-		text += *text == ' ';
 	}
+	free(text);
 	fputc('\n', out);
 }
 

@@ -110,18 +110,17 @@ static int stream(const struct inflate_codec *c, struct inflater *z, size_t n, s
 		const void *p = packed + at;
 		size_t left = piece < n - at ? piece : n - at;
 		bool end;
-		ssize_t made;
+		size_t made;
 
 		do {
 			size_t space = sizeof out - *total;
 
-			made = c->stream(z, &p, &left, out + *total, room < space ? room : space,
-			                 &end);
-			if (made < 0)
+			if (!c->stream(z, &p, &left, out + *total, room < space ? room : space,
+			               &made, &end))
 				return -1;
-			*total += (size_t)made;
+			*total += made;
 			frames += end;
-		} while (left || (!end && (size_t)made == room));
+		} while (left || (!end && made == room));
 		assert_ptr_equal(p, packed + (at + piece < n ? at + piece : n));
 	}
 	return frames;

@@ -344,16 +344,20 @@ static void standard_input_from_a_pipe(void **state)
 
 static void standard_input_from_a_file(void **state)
 {
-	struct input *in;
-	int fd;
+	static const char *const names[] = {"plain", "plain.gz"};
 
 	(void)state;
 	put("plain", data, 5000);
-	fd = open(in_dir("plain"), O_RDONLY);
-	assert_int_equal(lseek(fd, 100, SEEK_SET), 100);
-	in = open_stdin(fd);
-	check_bytes(in, data, 5000); /* all of it, not from where it stood */
-	input_close(in);
+	shell("gzip -k plain");
+	for (size_t i = 0; i < 2; i++) {
+		int fd = open(in_dir(names[i]), O_RDONLY);
+		struct input *in;
+
+		assert_int_equal(lseek(fd, 100, SEEK_SET), 100);
+		in = open_stdin(fd);
+		check_bytes(in, data, 5000); /* all of it, not from where it stood */
+		input_close(in);
+	}
 }
 
 static void temporary_file_leaves_nothing(void **state)
@@ -399,6 +403,43 @@ static void memory(void **state)
 
 #define with_dir(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+/* Output that fills the copy block exactly, and a frame that ends with it: nothing is missing. */
+static void whole_blocks_are_not_cut(void **state)
+{
+	static const char *const commands[] = {"gzip -c plain >w", "zstd -qc plain >w"};
+	static uint8_t zeroes[524288];
+
+	(void)state;
+	for (size_t n = 262144; n <= sizeof zeroes; n += 262144)
+		for (size_t i = 0; i < 2; i++) {
+			struct input *in;
+
+			put("plain", zeroes, n);
+			shell(commands[i]);
+			in = opened(in_dir("w"));
+			assert_int_equal(input_size(in), n);
+			assert_false(input_cut(in));
+			input_close(in);
+		}
+}
+
+/* The check sum is wrong, the bytes before it are there. */
+static void good_bytes_of_a_damaged_wrapper(void **state)
+{
+	static uint8_t bytes[1000];
+	struct input *in;
+
+	(void)state;
+	memset(bytes, 'x', sizeof bytes);
+	put("plain", bytes, sizeof bytes);
+	shell("gzip -c plain >w && printf '\\377\\377\\377\\377\\377\\377\\377\\377' | "
+	      "dd of=w bs=1 seek=$(($(wc -c <w) - 8)) conv=notrunc 2>/dev/null");
+	in = opened(in_dir("w"));
+	assert_int_equal(input_size(in), sizeof bytes);
+	assert_true(input_cut(in));
+	input_close(in);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -415,6 +456,8 @@ int main(void)
 	        with_dir(temporary_file_leaves_nothing),
 	        with_dir(no_room_for_temporary_files),
 	        with_dir(memory),
+	        with_dir(whole_blocks_are_not_cut),
+	        with_dir(good_bytes_of_a_damaged_wrapper),
 	};
 
 	return run(tests);

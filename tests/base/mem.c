@@ -120,6 +120,21 @@ static void arena_free_of_nothing(void **state)
 	arena_free(&a);
 }
 
+/* Also those that were there before n was lowered. */
+static void new_elements_are_zeroed(void **state)
+{
+	VEC(int) v = {0};
+
+	(void)state;
+	*vec_add(&v) = 5;
+	*vec_add(&v) = 6;
+	v.n = 0;
+	assert_int_equal(*vec_add(&v), 0);
+	vec_fit(&v, 2);
+	assert_int_equal(v.at[1], 0);
+	vec_free(&v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +145,7 @@ int main(void)
 	        cmocka_unit_test(arena_gives_zeroed_aligned_memory),
 	        cmocka_unit_test(arena_str_ends_copies),
 	        cmocka_unit_test(arena_free_of_nothing),
+	        cmocka_unit_test(new_elements_are_zeroed),
 	};
 
 	return run(tests);

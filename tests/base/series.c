@@ -118,6 +118,17 @@ static void many_samples(int64_t step)
 	series_free(&s);
 }
 
+static void no_quantile_above_the_maximum(void **state)
+{
+	struct series s = {0};
+
+	(void)state;
+	for (int i = 0; i < 70000; i++)
+		series_add(&s, 4194304); /* the lower end of a bin */
+	check_near(series_quantile(&s, .99), 4194304, 0);
+	series_free(&s);
+}
+
 static void beyond_65536(void **state)
 {
 	(void)state;
@@ -183,6 +194,7 @@ int main(void)
 	        cmocka_unit_test(grows_after_a_quantile),
 	        cmocka_unit_test(exact_up_to_65536),
 	        cmocka_unit_test(beyond_65536),
+	        cmocka_unit_test(no_quantile_above_the_maximum),
 	        cmocka_unit_test(bins_of_extremes),
 	        cmocka_unit_test(small_values_stay_exact),
 	        cmocka_unit_test(clear_begins_again),

@@ -192,7 +192,9 @@ static void not_a_platform(void **state)
 	static const struct {
 		const char *yaml, *place, *what;
 	} cases[] = {
-	        {"", "1:1", "mapping"},
+	        {"", "1:1", "empty"},
+	        {"\n\n- 1\n", "3:1", "mapping"},
+	        {"cpu_capacity: [1]\n---\nfoo: 1\n", "3:1", "second document"},
 	        {"hello\n", "1:1", "mapping"},
 	        {"- 1\n- 2\n", "1:1", "mapping"},
 	        {"name: x\ncpus: 6\n", "1:1", "neither"},
@@ -209,8 +211,13 @@ static void not_yaml(void **state)
 	static const struct {
 		const char *yaml, *place;
 	} cases[] = {
-	        {"a: b: c\n", "1:5"},    {"a: 1\n\tb: 2\n", "2:1"}, {"a: [1, 2\n", "2:1"},
-	        {"a: *nobody\n", "1:4"}, {"\x01\x02", "1:1"},
+	        {"a: b: c\n", "1:5"},
+	        {"a: 1\n\tb: 2\n", "2:1"},
+	        {"a: [1, 2\n", "2:1"},
+	        {"a: *nobody\n", "1:4"},
+	        {"\x01\x02", "1:1"},
+	        {"name: a\nb: c\nd: \xff\n", "3:4"},
+	        {"cpu_capacity: [1]\n---\nfoo: [", "4:1"},
 	};
 
 	(void)state;

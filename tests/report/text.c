@@ -99,6 +99,26 @@ static void prose_is_wrapped(void **state)
 	           "         f\n");
 }
 
+/* A trace may hold anything in its kernel release; a path may be long. */
+static void prose_is_escaped_and_whole(void **state)
+{
+	struct doc d = {0};
+	char word[400], *text;
+
+	(void)state;
+	memset(word, 'w', sizeof word - 1);
+	word[sizeof word - 1] = '\0';
+	doc_section(&d, "trace", "Linux \033[2J\a");
+	doc_note(&d, "%s", word);
+	text = rendered(&d, 80, false);
+	assert_null(strchr(text, '\033'));
+	assert_null(strchr(text, '\a'));
+	assert_non_null(strstr(text, "Linux \\x1b[2J\\x07"));
+	assert_non_null(strstr(text, word));
+	free(text);
+	doc_free(&d);
+}
+
 static void prose_fits_its_width(void **state)
 {
 	(void)state;
@@ -214,6 +234,7 @@ int main(void)
 	        cmocka_unit_test(table_without_rows),
 	        cmocka_unit_test(prose_is_wrapped),
 	        cmocka_unit_test(prose_fits_its_width),
+	        cmocka_unit_test(prose_is_escaped_and_whole),
 	        cmocka_unit_test(sections_are_told_apart),
 	        cmocka_unit_test(names_are_escaped),
 	        cmocka_unit_test(long_name_is_cut),

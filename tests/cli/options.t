@@ -1,0 +1,69 @@
+#!/bin/sh
+# Options, windows, input by pipe and wrapper, output, exit codes.
+. "$(dirname "$0")/lib.sh"
+t=testdata/arm64-ui/pelt32/iter-02.dat
+json() { "$pa" -q --format json "$@"; }
+
+exits "no argument" 2 "$pa"
+like "says what to do" "$(cat "$tmp/err")" 'no trace given; see --help'
+exits "unknown option" 2 "$pa" --nonsense $t
+exits "bad format" 2 "$pa" --format xml $t
+exits "bad number" 2 "$pa" --top x $t
+exits "bad CPU list" 2 "$pa" --cpu 3-1 $t
+exits "bad time" 2 "$pa" --from soon $t
+exits "no such marker" 2 "$pa" --from text:nowhere $t
+exits "no such task" 2 "$pa" --task nobody $t
+like "it is named" "$(cat "$tmp/err")" 'no task matches --task "nobody"'
+exits "no such CPU" 2 "$pa" --cpu 9 $t
+exits "no such buffer" 2 "$pa" --buffer nowhere $t
+exits "no such platform file" 2 "$pa" --platform "$tmp/none.yaml" $t
+printf 'cpu_capacity: [1, 2]\nfreq_domains: [[0], [0]]\n' >"$tmp/p.yaml"
+exits "bad platform file" 2 "$pa" --platform "$tmp/p.yaml" $t
+like "line and column" "$(cat "$tmp/err")" 'p.yaml:2:[0-9]+: this CPU is in two domains'
+exits "clock without a rate" 2 "$pa" --format json testdata/tracedat/clk_counter.dat
+is "but events are counted" "$(jq '.events | length > 0 and .' "$tmp/out" | head -c 4)" "true"
+is "and nothing is timed" "$(jq -c '[.cpus, .tasks, .cpus_reason != null]' "$tmp/out")" '[null,null,true]'
+exits "clock with a rate" 0 "$pa" --clock-hz 1000000 testdata/tracedat/clk_counter.dat
+exits "output cannot be written" 4 sh -c "$pa $t >/dev/full"
+exits "output file cannot be made" 2 "$pa" -o "$tmp/no/such/dir" $t
+
+json $t | jq -S 'del(.trace.path)' >"$tmp/want"
+is "standard input" "$(json - <$t | jq -S 'del(.trace.path)' | diff - "$tmp/want")" ""
+is "a pipe" "$(cat $t | json - | jq -S 'del(.trace.path)' | diff - "$tmp/want")" ""
+gzip -c $t >"$tmp/t.gz"
+zstd -qc $t >"$tmp/t.zst"
+is "gzip" "$(json "$tmp/t.gz" | jq -S 'del(.trace.path)' | diff - "$tmp/want")" ""
+is "zstd" "$(json "$tmp/t.zst" | jq -S 'del(.trace.path)' | diff - "$tmp/want")" ""
+head -c $(($(wc -c <"$tmp/t.gz") - 20000)) "$tmp/t.gz" >"$tmp/cut.gz"
+exits "a cut wrapper" 3 "$pa" "$tmp/cut.gz"
+like "says so" "$(cat "$tmp/err")" 'gzip wrapper: ends early'
+
+all="testdata/arm64-ui/pelt32/iter-02.dat testdata/arm64-ui/pelt8/iter-03.dat testdata/tracedat/v7_zlib.dat"
+# shellcheck disable=SC2086
+json -j1 $all >"$tmp/1" && json -j8 $all >"$tmp/8"
+is "-j1 and -j8 give the same bytes" "$(cmp "$tmp/1" "$tmp/8" 2>&1)" ""
+is "an array of reports" "$(jq -c 'map(.trace.path)' "$tmp/1" | tr ',' '\n' | wc -l)" 3
+exits "one bad of two: the worse code" 2 "$pa" -q $t "$tmp/nothing"
+like "the good one is reported" "$(cat "$tmp/out")" '^CPUS'
+"$pa" -o "$tmp/file" $t
+is "-o" "$("$pa" $t | cmp - "$tmp/file" 2>&1)" ""
+is "no colour into a file" "$(grep -c "$(printf '\033')" "$tmp/file")" 0
+
+is "a window in seconds" "$(json --from 1 --to 3.5 $t | jq '.window.span_ns')" 2500000000
+start=$(jq .trace.start_ns "$tmp/want")
+is "absolute times" "$(json --from "@$(awk -v s="$start" 'BEGIN { printf "%.9f", s / 1e9 + 1 }')" --to 3.5 $t | jq '.window.span_ns')" 2500000000
+is "halves add up" "$( (json --to 4 $t; json --from 4 $t) | jq -s '[.[].cpus[].busy_ns] | add')" "$(jq '[.cpus[].busy_ns] | add' "$tmp/want")"
+is "one task" "$(json --task RenderThread $t | jq -c '[.tasks[].comm]')" '["RenderThread"]'
+is "the threads of a process" "$(json --process demo.app $t | jq -c '[.tasks[].comm] | sort')" '["RenderThread","demo.app"]'
+is "some CPUs" "$(json --cpu 3-4 $t | jq -c '[.cpus[].cpu]')" '[3,4]'
+is "capacities" "$(json --platform testdata/arm64-ui/platform.yaml $t | jq -c '[.cpus[].capacity]')" '[283,283,283,716,716,1024]'
+is "domains of the platform" "$(json --platform testdata/arm64-ui/platform.yaml $t | jq -c '[.domains[].cpus]')" '[[0,1,2],[3,4],[5]]'
+is "the same domains without it" "$(json $t | jq -c '[.domains[].cpus]')" '[[0,1,2],[3,4],[5]]'
+exits "strict, little unknown" 0 "$pa" --strict $t
+exits "strict, too much" 3 "$pa" --strict --max-unknown 0.1 testdata/truth/pelt-cpu0-periodic.dat
+is "buffers" "$("$pa" --list buffers testdata/tracedat/craft_insts.dat | cut -f1,4 | tr '\n\t' ';,')" 'buffer,read;-,yes;foo,no;b a:r,no;'
+like "analyses" "$("$pa" --list analyses)" '^latency'
+
+# no clock event in the performance configuration: start markers tell
+is "clocks from start markers" "$(json testdata/arm64-ui/performance/iter-02.dat | jq -c '[.cpus[].frequency.residency | length] | unique')" '[1]'
+done_testing
