@@ -429,36 +429,44 @@ static int run(const struct options *o, const char **files, size_t n, FILE *out,
 	return code;
 }
 
-int main(int argc, char **argv)
+static int analyse_files(const struct options *o, const char **files, size_t n)
 {
-	struct options o = {.format = "text", .top = 12, .jobs = 1, .max_unknown = 1};
-	const char **files, *wrong;
+	const char *wrong = check_options(o, n);
 	FILE *out = stdout;
-	size_t n;
-	bool colour;
+	bool colour = !o->output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	int code;
 
-	opt_parse(&program, argc, argv, &o, &files, &n);
-	if (o.list && (!strcmp(o.list, "metrics") || !strcmp(o.list, "analyses")))
-		return list_tables(o.list);
-	wrong = check_options(&o, n);
 	if (wrong) {
 		complain(wrong);
 		return USAGE;
 	}
-	if (o.output)
-		out = fopen(o.output, "we");
+	if (o->output)
+		out = fopen(o->output, "we");
 	if (!out) {
-		fprintf(stderr, "%s: %s: %s\n", name, o.output, strerror(errno));
+		fprintf(stderr, "%s: %s: %s\n", name, o->output, strerror(errno));
 		return USAGE;
 	}
-	colour = !o.output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-	code = run(&o, files, n, out, colour, terminal_width(out));
-	if (fflush(out) || ferror(out) || (o.output && fclose(out))) {
-		fprintf(stderr, "%s: %s: %s\n", name, o.output ? o.output : "standard output",
+	code = run(o, files, n, out, colour, terminal_width(out));
+	if (fflush(out) || ferror(out) || (o->output && fclose(out))) {
+		fprintf(stderr, "%s: %s: %s\n", name, o->output ? o->output : "standard output",
 		        strerror(errno));
 		code = INTERNAL;
 	}
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {.format = "text", .top = 12, .jobs = 1, .max_unknown = 1};
+	const char **files;
+	size_t n;
+	int code;
+
+	opt_parse(&program, argc, argv, &o, &files, &n);
+	if (o.list && (!strcmp(o.list, "metrics") || !strcmp(o.list, "analyses")))
+		code = list_tables(o.list);
+	else
+		code = analyse_files(&o, files, n);
 	free(files);
 	return code;
 }

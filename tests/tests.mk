@@ -25,10 +25,39 @@ check: setup-check
 	@$(MAKE) --no-print-directory run-check
 
 .PHONY: run-check
-run-check: all $(TEST_BIN) $(MAN) $(FUZZ_REPLAY) layers
+run-check: all $(FUZZ_TARGETS:%=$(B)/tests/fuzz/replay_%) $(TEST_BIN) $(MAN) layers
 	@$(TEST_ENV) prove --timer -j2 --exec '' $(TEST_BIN) $(CLI_TESTS)
 
 ## layers: check that the rooms of lib/ include only what they may, and have tests
 .PHONY: layers
 layers:
 	@tests/tools/layers.sh
+
+# ---- fuzzing ----
+FUZZ_TARGETS := trace_dat pages format platform
+FUZZ_REPLAY := $(FUZZ_TARGETS:%=$(B)/tests/fuzz/replay_%)
+FUZZ_VARIANT := build/clang-fuzzer-no-link-address-undefined
+
+$(FUZZ_REPLAY): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/replay.o $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/fuzz.o $(ARCHIVE)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(PC_LIBS) -o $@
+
+$(B)/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/fuzz.o $(ARCHIVE)
+	$(call say,LD,$@)
+	$(Q)$(CC) -fsanitize=fuzzer,address,undefined $^ $(PC_LIBS) -o $@
+
+.PHONY: fuzz-bins
+fuzz-bins: $(FUZZ_TARGETS:%=$(B)/fuzz_%)
+
+## fuzz: run every fuzz target for T seconds (default 60), from testdata and the corpus
+.PHONY: fuzz
+fuzz: setup-fuzz
+	@$(MAKE) --no-print-directory CC=clang SAN=fuzzer-no-link,address,undefined fuzz-bins
+	@for t in $(FUZZ_TARGETS); do \
+		mkdir -p build/corpus/$$t tests/fuzz/corpus/$$t; \
+		tests/tools/seeds.sh $$t build/corpus/$$t; \
+		echo "fuzz $$t: $(T) s"; \
+		$(FUZZ_VARIANT)/fuzz_$$t -max_total_time=$(T) -timeout=5 -rss_limit_mb=1024 -max_len=300000 -print_final_stats=0 \
+			-artifact_prefix=build/crash-$$t- build/corpus/$$t tests/fuzz/corpus/$$t >build/fuzz-$$t.log 2>&1 || { \
+			tail -40 build/fuzz-$$t.log; exit 1; }; \
+		tail -2 build/fuzz-$$t.log; done

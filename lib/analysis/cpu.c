@@ -37,7 +37,7 @@ static void begin(void *self)
 {
 	struct cpus *s = self;
 
-	memset(s->cpu.at, 0, s->cpu.n * sizeof *s->cpu.at);
+	vec_zero(&s->cpu);
 }
 
 double cpu_unknown_pct(const struct context *c)

@@ -45,7 +45,7 @@ static void begin(void *self)
 	struct events *e = self;
 
 	for (size_t i = 0; i < e->cpus.n; i++)
-		memset(e->cpus.at[i].types.at, 0, e->cpus.at[i].types.n * sizeof(struct count));
+		vec_zero(&e->cpus.at[i].types);
 }
 
 struct total {

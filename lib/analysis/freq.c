@@ -24,10 +24,18 @@ struct cpu_freq {
 	bool marker_only;
 };
 
+/* A CPU and what it shares with the others of its domain. */
+struct member {
+	uint64_t count, history;
+	uint32_t cpu;
+};
+
 struct freq {
 	struct context *ctx;
 	VEC(struct cpu_freq) cpus;
-	VEC(uint32_t) leaders; /* of each CPU's domain; filled when results are asked for */
+	/* CPUs by frequency domain, each domain by id; filled when results are asked for */
+	VEC(struct member) members;
+	VEC(uint32_t) first; /* by CPU: where its domain begins in members */
 };
 
 static struct cpu_freq *cpu_of(struct freq *s, uint32_t cpu)
@@ -129,59 +137,92 @@ static struct sums sums_of(const struct cpu_freq *c)
 
 /* ---- domains ---- */
 
-/* Whether two CPUs share a clock: the platform says so, or they went through the same clocks in the
- * same order (at least three, so that it is not chance). */
-static bool share_clock(const struct freq *s, uint32_t a, uint32_t b)
+/* What CPUs of one domain have in common: the platform's domain, or the clocks they went through,
+ * in the same order (at least three, so that it is not chance). Others stand alone. */
+static struct member member_of(const struct freq *s, uint32_t cpu)
 {
 	const struct platform *p = s->ctx->opts.platform;
-	const struct cpu_freq *x = &s->cpus.at[a], *y = &s->cpus.at[b];
+	const struct cpu_freq *c = &s->cpus.at[cpu];
 
-	if (p && p->n_domains)
-		return platform_domain_of(p, a) &&
-		       platform_domain_of(p, a) == platform_domain_of(p, b);
-	return x->seen >= 3 && x->seen == y->seen && x->history == y->history;
+	if (p && p->n_domains) {
+		const struct platform_domain *d = platform_domain_of(p, cpu);
+
+		if (d)
+			return (struct member){0, (uint64_t)(d - p->domains), cpu};
+	} else if (c->seen >= 3) {
+		return (struct member){c->seen, c->history, cpu};
+	}
+	return (struct member){UINT64_MAX, cpu, cpu};
 }
 
-/* Fill leaders: the first CPU of each CPU's domain. */
+static int by_domain(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? -1 : 1;
+	if (x->history != y->history)
+		return x->history < y->history ? -1 : 1;
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+static bool same_domain(const struct member *a, const struct member *b)
+{
+	return a->count == b->count && a->history == b->history;
+}
+
 static void find_domains(struct freq *s)
 {
-	cpu_of(s, replay_n_cpus(s->ctx->replay) - 1);
-	if (s->leaders.n == s->cpus.n)
-		return;
-	vec_fit(&s->leaders, s->cpus.n);
-	for (uint32_t i = 0; i < s->cpus.n; i++) {
-		uint32_t k = 0;
+	size_t n = replay_n_cpus(s->ctx->replay);
 
-		while (k < i && (s->leaders.at[k] != k || !share_clock(s, k, i)))
-			k++;
-		s->leaders.at[i] = k;
+	vec_fit(&s->cpus, n);
+	if (s->members.n == s->cpus.n || !n)
+		return;
+	n = s->cpus.n;
+	vec_fit(&s->members, n);
+	vec_fit(&s->first, n);
+	for (uint32_t i = 0; i < n; i++)
+		s->members.at[i] = member_of(s, i);
+	qsort(s->members.at, n, sizeof *s->members.at, by_domain);
+	for (uint32_t i = 0, first = 0; i < n; i++) {
+		if (!same_domain(&s->members.at[first], &s->members.at[i]))
+			first = i;
+		s->first.at[s->members.at[i].cpu] = first;
 	}
 }
 
-static uint32_t leader_of(const struct freq *s, uint32_t cpu)
+/* The domain of a CPU: its first member, and the end of them. */
+static const struct member *domain_of(const struct freq *s, uint32_t cpu, const struct member **end)
 {
-	return s->leaders.at[cpu];
+	const struct member *first = &s->members.at[s->first.at[cpu]], *m = first;
+
+	while (m < s->members.at + s->members.n && same_domain(first, m))
+		m++;
+	*end = m;
+	return first;
 }
 
-/* "0-2,5" of the CPUs led by `leader`. */
-static void domain_name(const struct freq *s, uint32_t leader, char *out, size_t room)
+/* The first CPU of the domain, by which it goes. */
+static uint32_t leader_of(const struct freq *s, uint32_t cpu)
 {
+	return s->members.at[s->first.at[cpu]].cpu;
+}
+
+/* "0-2,5": the CPUs of the domain. */
+static void domain_name(const struct freq *s, uint32_t cpu, char *out, size_t room)
+{
+	const struct member *end, *m = domain_of(s, cpu, &end);
 	size_t n = 0;
-	uint32_t i = leader;
 
 	out[0] = '\0';
-	while (i < s->cpus.n && n + 24 < room) {
-		uint32_t first = i;
+	while (m < end && n + 24 < room) {
+		uint32_t first = m->cpu;
 
-		if (leader_of(s, i) != leader) {
-			i++;
-			continue;
-		}
-		while (i + 1 < s->cpus.n && leader_of(s, i + 1) == leader)
-			i++;
-		n += (size_t)snprintf(out + n, room - n, first == i ? "%s%u" : "%s%u-%u",
-		                      n ? "," : "", first, i);
-		i++;
+		while (m + 1 < end && m[1].cpu == m->cpu + 1)
+			m++;
+		n += (size_t)snprintf(out + n, room - n, first == m->cpu ? "%s%u" : "%s%u-%u",
+		                      n ? "," : "", first, m->cpu);
+		m++;
 	}
 }
 
@@ -190,16 +231,14 @@ static void domain_name(const struct freq *s, uint32_t leader, char *out, size_t
 static int64_t top_of(const struct freq *s, uint32_t cpu)
 {
 	const struct platform_domain *d = platform_domain_of(s->ctx->opts.platform, cpu);
-	uint32_t leader = leader_of(s, cpu);
+	const struct member *end, *m = domain_of(s, cpu, &end);
 	int64_t top = 0;
 
 	if (d && d->n_khz)
 		return d->khz[d->n_khz - 1];
-	for (uint32_t i = leader; i < s->cpus.n; i++) {
-		const struct cpu_freq *c = &s->cpus.at[i];
+	for (; m < end; m++) {
+		const struct cpu_freq *c = &s->cpus.at[m->cpu];
 
-		if (leader_of(s, i) != leader)
-			continue;
 		if (c->steps.n && c->steps.at[c->steps.n - 1].khz > top)
 			top = c->steps.at[c->steps.n - 1].khz;
 		if (c->limits.n && c->limits.at[c->limits.n - 1].khz > top)
@@ -289,22 +328,20 @@ static void json_domain(struct freq *s, uint32_t leader, struct json *j)
 {
 	struct cpu_freq sum = {.transitions = s->cpus.at[leader].transitions};
 	bool told = s->ctx->opts.platform && s->ctx->opts.platform->n_domains;
+	const struct member *end, *m = domain_of(s, leader, &end);
 	uint32_t n = 0;
 
 	json_object(j, NULL);
 	json_array_line(j, "cpus");
-	for (uint32_t i = leader; i < s->cpus.n; i++) {
-		const struct cpu_freq *c = &s->cpus.at[i];
+	for (; m < end; m++, n++) {
+		const struct cpu_freq *c = &s->cpus.at[m->cpu];
 
-		if (leader_of(s, i) != leader)
-			continue;
-		json_int(j, NULL, i);
-		n++;
+		json_int(j, NULL, m->cpu);
 		for (size_t k = 0; k < c->steps.n; k++) {
 			struct step *x = step_of(&sum.steps, c->steps.at[k].khz);
 
 			x->busy_ns += c->steps.at[k].busy_ns;
-			if (i == leader)
+			if (m->cpu == leader)
 				x->total_ns += c->steps.at[k].total_ns;
 		}
 	}
@@ -411,15 +448,16 @@ static void show_cpu(struct freq *s, struct doc *d, uint32_t cpu)
 /* Shares of the busy time in quarters of the top clock would hide the steps: list the steps. */
 static void show_steps(struct freq *s, struct doc *d, uint32_t leader)
 {
+	const struct member *end, *m = domain_of(s, leader, &end);
 	char line[480], name[64];
 	struct cpu_freq sum = {0};
 	int64_t busy = 0;
 	size_t n = 0;
 
-	for (uint32_t i = leader; i < s->cpus.n; i++) {
-		const struct cpu_freq *c = &s->cpus.at[i];
+	for (; m < end; m++) {
+		const struct cpu_freq *c = &s->cpus.at[m->cpu];
 
-		for (size_t k = 0; k < c->steps.n && leader_of(s, i) == leader; k++) {
+		for (size_t k = 0; k < c->steps.n; k++) {
 			step_of(&sum.steps, c->steps.at[k].khz)->busy_ns += c->steps.at[k].busy_ns;
 			busy += c->steps.at[k].busy_ns;
 		}
@@ -480,7 +518,8 @@ static void free_freq(void *self)
 		vec_free(&s->cpus.at[i].limits);
 	}
 	vec_free(&s->cpus);
-	vec_free(&s->leaders);
+	vec_free(&s->members);
+	vec_free(&s->first);
 }
 
 const struct analysis analysis_freq = {

@@ -151,7 +151,7 @@ static void begin(void *self)
 	series_clear(&s->waking.series);
 	series_clear(&s->wakeup.series);
 	series_clear(&s->preemption.series);
-	memset(s->caused.at, 0, s->caused.n * sizeof *s->caused.at);
+	vec_zero(&s->caused);
 	s->idle_ns = s->unknown_ns = 0;
 }
 

@@ -50,7 +50,7 @@ static void begin(void *self)
 	struct migration *s = self;
 
 	s->all = (struct moves){0};
-	memset(s->tasks.at, 0, s->tasks.n * sizeof *s->tasks.at);
+	vec_zero(&s->tasks);
 }
 
 static const char no_capacity[] = "capacities are not known; give --platform";

@@ -36,6 +36,12 @@ void *mem_realloc(void *p, size_t n, size_t size);
 			(v)->n = (want);                                                           \
 		}                                                                                  \
 	} while (0)
+/* Zero all elements. */
+#define vec_zero(v)                                                                                \
+	do {                                                                                       \
+		if ((v)->n)                                                                        \
+			memset((v)->at, 0, (v)->n * sizeof *(v)->at);                              \
+	} while (0)
 #define vec_free(v) (free((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0)
 /* Room for `need` elements; not initialised. */
 void *vec_grow(void *at, size_t *cap, size_t need, size_t size);

@@ -21,7 +21,8 @@
 #include "base/mem.h"
 #include "event/event.h"
 
-enum { COMM_LEN = 16, NO_CPU = UINT32_MAX, NO_PID = -1 };
+enum { COMM_LEN = 16, NO_PID = -1 };
+#define NO_CPU UINT32_MAX
 #define NO_TIME INT64_MIN
 
 enum task_state {

@@ -19,7 +19,8 @@ void doc_free(struct doc *d)
 	arena_free(&d->arena);
 }
 
-static const char *format(struct doc *d, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static const char *format(struct doc *d, const char *fmt,
+                                                                va_list ap)
 {
 	char *text;
 	const char *copy;

@@ -170,7 +170,8 @@ void source_load(struct source *s)
 
 /* ---- notes ---- */
 
-static void note(struct source *s, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static void note(struct source *s, const char *fmt,
+                                                       va_list ap)
 {
 	char text[400];
 	int n = vsnprintf(text, sizeof text, fmt, ap);

@@ -349,7 +349,7 @@ static __attribute__((noinline)) void load_more(struct dat_lane *l, const struct
 {
 	struct dat *d = l->d;
 
-	if (e->len == LANE_LOST || e->len < d->common.len)
+	if (e->len == LANE_LOST || e->len < d->common.len || ev->kind == EV_other)
 		return;
 	if (e->len < l->type->plan.min_len)
 		format_load_short(&l->type->plan, e->payload, e->len, d->big, ev);
@@ -370,8 +370,9 @@ static inline __attribute__((always_inline)) void load_as(struct lane *base,
 	const struct dat_type *t = l->type;
 
 	ev->has = 0;
-	if (__builtin_expect(
-	            e->len == LANE_LOST || e->len < t->plan.min_len || e->len < l->common.len, 0)) {
+	if (__builtin_expect(e->len == LANE_LOST || t->kind == EV_other ||
+	                             e->len < t->plan.min_len || e->len < l->common.len,
+	                     0)) {
 		load_more(l, e, ev);
 		return;
 	}

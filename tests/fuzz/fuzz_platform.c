@@ -1,0 +1,23 @@
+/* A platform file. */
+#include "fuzz/fuzz.h"
+
+#include "import/platform_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("platform", 0);
+	char path[64];
+	struct err e;
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	platform_file_free(platform_file_load(path, &e));
+	close(fd);
+	return 0;
+}

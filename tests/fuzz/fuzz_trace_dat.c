@@ -1,0 +1,8 @@
+/* A whole trace.dat: container, formats, pages, replay, analyses, JSON and text. */
+#include "fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_trace(data, size);
+	return 0;
+}

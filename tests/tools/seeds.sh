@@ -1,0 +1,30 @@
+#!/bin/sh
+# Seeds for a fuzz target: seeds.sh TARGET FOLDER
+case $1 in
+trace_dat)
+	cp testdata/tracedat/craft_*.dat testdata/tracedat/v7_zlib.dat testdata/tracedat/v7_inst.dat "$2"
+	;;
+pages)
+	# the pages of synthetic files behind the byte that picks the head
+	i=0
+	for f in craft_v6_noopt craft_v6_be64 craft_v6_le32 craft_v6_be32; do
+		{ printf '%b' "\\0$i"; tail -c +4097 testdata/tracedat/$f.dat; } >"$2/$f"
+		i=$((i + 1))
+	done
+	for f in craft_lost craft_extend craft_padding craft_bad_len_zero craft_lens craft_short_field; do
+		{ printf '\000'; tail -c +4097 testdata/tracedat/$f.dat; } >"$2/$f"
+	done
+	;;
+format)
+	for f in v7_ipi v7_irq v6_nodata; do
+		tr '\0' '\n' <testdata/tracedat/$f.dat | grep -a -A30 '^name: ' | head -c 3000 >"$2/$f"
+	done
+	printf 'print fmt: "%%s", REC->prev_state ? { 0x1, "S" }, { 0x2, "D" }' >"$2/state"
+	printf '\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\n\tfield: char data;\toffset:16;\tsize:4080;\n' >"$2/page"
+	printf 'a=%%d b=%%s c=%%lx %%5u %%p %%c %%%%' >"$2/bprint"
+	;;
+platform)
+	cp testdata/arm64-ui/platform.yaml "$2"
+	printf 'cpus:\n  - {capacity: 283}\ndomains:\n  - {cpus: [0], freqs_khz: [1, 2]}\n' >"$2/long"
+	;;
+esac
