@@ -14,6 +14,10 @@ $(TEST_BIN): $(B)/tests/%: $(B)/tests/%.o $(TOOL_OBJ) $(ARCHIVE)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(PC_LIBS) $(CMOCKA_LIBS) $(TEP_LIBS) -o $@
 
+FUZZ_TARGETS := trace_dat pages format platform
+FUZZ_REPLAY := $(FUZZ_TARGETS:%=$(B)/tests/fuzz/replay_%)
+FUZZ_VARIANT := build/clang-fuzzer-no-link-address-undefined
+
 # Where the shared material is, for tests that use it when it is there.
 SHARED ?= $(firstword $(wildcard ../shared/traces/..) /nonexistent)
 TEST_ENV = BUILD=$(B) SHARED=$(SHARED) CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C CC='$(CC)' SAN='$(SAN)' \
@@ -25,7 +29,7 @@ check: setup-check
 	@$(MAKE) --no-print-directory run-check
 
 .PHONY: run-check
-run-check: all $(FUZZ_TARGETS:%=$(B)/tests/fuzz/replay_%) $(TEST_BIN) $(MAN) layers
+run-check: all $(FUZZ_REPLAY) $(TEST_BIN) $(MAN) layers
 	@$(TEST_ENV) prove --timer -j2 --exec '' $(TEST_BIN) $(CLI_TESTS)
 
 ## layers: check that the rooms of lib/ include only what they may, and have tests
@@ -34,10 +38,6 @@ layers:
 	@tests/tools/layers.sh
 
 # ---- fuzzing ----
-FUZZ_TARGETS := trace_dat pages format platform
-FUZZ_REPLAY := $(FUZZ_TARGETS:%=$(B)/tests/fuzz/replay_%)
-FUZZ_VARIANT := build/clang-fuzzer-no-link-address-undefined
-
 $(FUZZ_REPLAY): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/replay.o $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/fuzz.o $(ARCHIVE)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(PC_LIBS) -o $@

@@ -278,7 +278,8 @@ int cpu_list_has(const char *list, uint32_t cpu)
 
 bool context_has_cpu(const struct context *c, uint32_t cpu)
 {
-	return !c->opts.cpus || cpu_list_has(c->opts.cpus, cpu) == 1;
+	return replay_cpu_exists(c->replay, cpu) &&
+	       (!c->opts.cpus || cpu_list_has(c->opts.cpus, cpu) == 1);
 }
 
 /* A pid, or a name as far as the kernel keeps it (15 bytes). */

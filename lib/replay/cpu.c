@@ -40,7 +40,7 @@ void cpu_tell_early(struct replay *r, uint32_t id, struct task *task, int64_t fr
 		before.t1 = before.t1 < from ? before.t1 : from;
 		before.switched = false;
 		tell_seg(r, &before, NULL);
-		s->t0 = s->t0 > from ? s->t0 : from;
+		s->t0 = s->t0 > from ? s->t0 : from < s->t1 ? from : s->t1;
 		tell_seg(r, s, task);
 	}
 	vec_free(&c->early);
@@ -223,7 +223,7 @@ static void adopt(struct replay *r, uint32_t id, int64_t t, struct task *now)
 	int64_t from = !since_start ? t : c->early.n ? c->early.at[0].t0 : c->since;
 
 	close_as(r, id, t, NULL, false); /* into c->early, or told as unknown */
-	c->seen = true;
+	c->seen = c->exists = true;
 	begin_run(r, id, from, now, false);
 	if (now != &r->idle && now->since > from)
 		from = now->since; /* it was seen elsewhere before */
@@ -287,6 +287,7 @@ void cpu_frequency(struct replay *r, const struct event *ev, uint32_t id, int64_
 	c = cpu_get(r, id);
 	if (marker && c->khz_is_event)
 		return;
+	c->exists = true;
 	c->khz_is_event |= !marker;
 	c->khz_written = ev->cpu;
 	if (khz == c->khz)
@@ -305,6 +306,7 @@ static void limits(struct replay *r, const struct event *ev)
 		return;
 	c = cpu_get(r, (uint32_t)l->cpu_id);
 	cpu_close(r, (uint32_t)l->cpu_id, ev->ts);
+	c->exists = true;
 	c->max_khz = l->max_khz;
 	tell(r, limits_change, {(uint32_t)l->cpu_id, ev->ts, l->min_khz, l->max_khz});
 }
@@ -318,6 +320,7 @@ static void idle(struct replay *r, const struct event *ev)
 	if (id < 0 || id >= CPUS_MAX)
 		return;
 	c = cpu_get(r, (uint32_t)id);
+	c->exists = true;
 	state = state < 0 ? IDLE_ACTIVE : state;
 	cpu_close(r, (uint32_t)id, ev->ts);
 	tell(r, idle_change, {(uint32_t)id, ev->ts, c->idle_state, state});

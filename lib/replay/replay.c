@@ -33,8 +33,10 @@ struct replay *replay_new(const struct replay_opts *o, const struct fact_ops *op
 	r->slots = mem_calloc(r->n_slots, sizeof *r->slots);
 	if (o->n_cpus)
 		cpu_get(r, o->n_cpus - 1);
-	for (uint32_t i = 0; o->overran && i < o->n_cpus; i++)
-		r->cpus.at[i].start_unsure = o->overran[i];
+	for (uint32_t i = 0; i < o->n_cpus; i++) {
+		r->cpus.at[i].exists = true;
+		r->cpus.at[i].start_unsure = o->overran && o->overran[i];
+	}
 	return r;
 }
 
@@ -179,6 +181,11 @@ void replay_settle(struct replay *r, int64_t t)
 uint32_t replay_n_cpus(const struct replay *r)
 {
 	return (uint32_t)r->cpus.n;
+}
+
+bool replay_cpu_exists(const struct replay *r, uint32_t cpu)
+{
+	return cpu < r->cpus.n && r->cpus.at[cpu].exists;
 }
 
 bool replay_cpu_seen(const struct replay *r, uint32_t cpu)

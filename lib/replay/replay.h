@@ -208,6 +208,8 @@ void replay_settle(struct replay *r, int64_t t);
 
 /* CPUs seen or known to exist, by id below this. */
 uint32_t replay_n_cpus(const struct replay *r);
+/* Whether there is such a CPU: ids may have holes, and damage makes some up. */
+bool replay_cpu_exists(const struct replay *r, uint32_t cpu);
 /* Whether the CPU wrote an event. */
 bool replay_cpu_seen(const struct replay *r, uint32_t cpu);
 uint32_t replay_n_tasks(const struct replay *r);
