@@ -61,3 +61,24 @@ fuzz: setup-fuzz
 			-artifact_prefix=build/crash-$$t- build/corpus/$$t tests/fuzz/corpus/$$t >build/fuzz-$$t.log 2>&1 || { \
 			tail -40 build/fuzz-$$t.log; exit 1; }; \
 		tail -2 build/fuzz-$$t.log; done
+
+# ---- lint ----
+## lint: formatting and clang-tidy
+.PHONY: lint
+lint: setup-lint layers
+	@clang-format --dry-run -Werror $(wildcard lib/*.[ch] lib/*/*.[ch] cmd/*.[ch] tests/*.h tests/*/*.[ch] docs/examples/*.c)
+	@printf '%s\0' $(LIB_SRC) $(wildcard cmd/*.c) | xargs -0 -n4 -P2 sh -c 'clang-tidy --quiet "$$@" -- -std=gnu11 -D_GNU_SOURCE \
+		-Ilib -Icmd -DPELTIER_VERSION=\"x\" 2>/dev/null' tidy
+
+# ---- coverage of what is fuzzed ----
+## fuzz-coverage: line coverage of the parsers by seeds and corpus (build/corpus after make fuzz)
+.PHONY: fuzz-coverage
+fuzz-coverage:
+	@$(MAKE) --no-print-directory -s COV=1 fuzz-coverage-run
+.PHONY: fuzz-coverage-run
+fuzz-coverage-run: $(FUZZ_REPLAY)
+	@find $(B) -name '*.gcda' -delete
+	@for t in $(FUZZ_TARGETS); do mkdir -p build/corpus/$$t; tests/tools/seeds.sh $$t build/corpus/$$t; \
+		find build/corpus/$$t tests/fuzz/corpus/$$t -type f 2>/dev/null | xargs -n 500 $(B)/tests/fuzz/replay_$$t >/dev/null; done
+	@for f in $(wildcard lib/source/*.c) lib/import/platform_file.c; do \
+		gcov -n -o $(B)/$$(dirname $$f) $$f 2>/dev/null | awk -v f=$$f '/^File/ { keep = index($$0, f) } /^Lines/ && keep { print f ": " $$2 " of " $$4 " lines"; keep = 0 }'; done

@@ -298,11 +298,13 @@ static void json_mean(struct json *j, const char *key, double khz_ns, int64_t ns
 static void json_cpu(void *self, uint32_t cpu, struct json *j)
 {
 	struct freq *s = self;
-	const struct cpu_freq *c = cpu_of(s, cpu);
-	struct sums x = sums_of(c);
+	const struct cpu_freq *c;
+	struct sums x;
 	int64_t known, capped;
 
 	find_domains(s);
+	c = cpu_of(s, cpu);
+	x = sums_of(c);
 	if (!c->seen && !c->limits.n) {
 		json_missing(j, "frequency", none);
 		return;

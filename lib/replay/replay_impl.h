@@ -5,7 +5,7 @@
 #include "replay/replay.h"
 
 struct cpu {
-	bool exists; /* of the machine, or an event is about it */
+	bool exists;               /* of the machine, or an event is about it */
 	bool seen;                 /* wrote an event */
 	bool start_unsure;         /* its first event is not the first there was */
 	struct task *cur;          /* NULL: not known; the idle task is &replay.idle */

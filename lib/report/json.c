@@ -54,7 +54,7 @@ static void key_of(struct json *j, const char *key)
 	}
 }
 
-static void open(struct json *j, const char *key, char begin, char end, bool line)
+static void nest(struct json *j, const char *key, char begin, char end, bool line)
 {
 	key_of(j, key);
 	assert(j->depth + 1 < JSON_DEPTH);
@@ -68,22 +68,22 @@ static void open(struct json *j, const char *key, char begin, char end, bool lin
 
 void json_object(struct json *j, const char *key)
 {
-	open(j, key, '{', '}', false);
+	nest(j, key, '{', '}', false);
 }
 
 void json_array(struct json *j, const char *key)
 {
-	open(j, key, '[', ']', false);
+	nest(j, key, '[', ']', false);
 }
 
 void json_object_line(struct json *j, const char *key)
 {
-	open(j, key, '{', '}', true);
+	nest(j, key, '{', '}', true);
 }
 
 void json_array_line(struct json *j, const char *key)
 {
-	open(j, key, '[', ']', true);
+	nest(j, key, '[', ']', true);
 }
 
 void json_end(struct json *j)

@@ -3,6 +3,7 @@
 #include "base/cursor.h"
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { CHUNK_HEAD = 8 };
@@ -12,6 +13,7 @@ void pages_init_plain(struct pages *p, const struct input *in, uint64_t off, uin
 {
 	uint64_t total = input_size(in);
 
+	assert(page_size);
 	*p = (struct pages){.off = off, .page_size = page_size};
 	if (off > total)
 		off = total;

@@ -170,39 +170,53 @@ static void forget_options(struct dat *d)
 	d->stat_buffer = NULL;
 }
 
+/* What a section means for the rescue: metadata and options are noted, data is collected. */
+static void take_section(struct dat *d, const struct section *s)
+{
+	if (s->id == OPT_DONE)
+		dat_read_options_at(d, s->off);
+	else if (s->id >= OPT_HEADER_INFO && s->id <= OPT_MODULES)
+		d->section[s->id] = s->off;
+}
+
+static void recover_buffers(struct dat *d, const struct section *data, size_t n)
+{
+	if (n && d->section[OPT_HEADER_INFO]) /* the page layout is needed to find pages */
+		dat_read_header_info_at(d, d->section[OPT_HEADER_INFO]);
+	for (size_t i = 0; i < n; i++)
+		if (!claimed(d, &data[i]))
+			recover_buffer(d, &data[i]);
+}
+
 void dat_walk_sections(struct dat *d, uint64_t off, bool rescue)
 {
-	uint64_t total = input_size(d->s.in);
+	uint64_t total = input_size(d->s.in), end = off;
 	VEC(struct section) data = {0};
 	struct section s;
 
 	if (rescue)
 		forget_options(d);
 	while (off < total && read_head(d, off, &s)) {
-		if (rescue && s.id == OPT_DONE)
-			dat_read_options_at(d, off);
-		else if (rescue && s.id >= OPT_HEADER_INFO && s.id <= OPT_MODULES)
-			d->section[s.id] = off;
+		if (rescue)
+			take_section(d, &s);
 		if (s.id == OPT_BUFFER)
 			*vec_add(&data) = s;
-		off = s.size > total - s.body ? UINT64_MAX : s.body + s.size;
+		if (__builtin_add_overflow(s.body, s.size, &end) || end > total)
+			off = UINT64_MAX;
+		else
+			off = end;
 		if (!s.size && s.id == OPT_BUFFER)
 			break;
 	}
-	if (off != total)
+	if (off == UINT64_MAX)
+		source_damage(&d->s, "the file is cut: its last section runs to offset %" PRIu64,
+		              end);
+	else if (off != total)
 		source_damage(&d->s,
-		              off < total
-		                      ? "offset %" PRIu64
-		                        ": no section begins here; the rest is not read"
-		                      : "the file is cut: its last section runs to offset %" PRIu64,
-		              off < total ? off : s.body + s.size);
-	if (rescue && data.n) {
-		if (d->section[OPT_HEADER_INFO])
-			dat_read_header_info_at(d, d->section[OPT_HEADER_INFO]);
-		for (size_t i = 0; i < data.n; i++)
-			if (!claimed(d, &data.at[i]))
-				recover_buffer(d, &data.at[i]);
-	}
+		              "offset %" PRIu64 ": no section begins here; the rest is not read",
+		              off);
+	if (rescue)
+		recover_buffers(d, data.at, data.n);
 	vec_free(&data);
 }
 
