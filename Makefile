@@ -30,7 +30,7 @@ CHECK_PACKAGES := \
 	libcmocka-dev:cmocka libtraceevent-dev:libtraceevent man-db:!man perl:!prove jq:!jq zstd:!zstd gzip:!gzip
 LINT_PACKAGES := clang-format:!clang-format clang-tidy:!clang-tidy
 FUZZ_PACKAGES := clang:!clang libclang-rt-14-dev:!/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.fuzzer-x86_64.a
-BENCH_PACKAGES := trace-cmd:!trace-cmd libtracecmd-dev:libtracecmd libtracefs-dev:libtracefs
+BENCH_PACKAGES := trace-cmd:!trace-cmd libtracecmd-dev:libtracecmd libtracefs-dev:libtracefs time:!/usr/bin/time
 
 # ---- variants: one build folder each, so that switching never needs a clean ----
 comma := ,

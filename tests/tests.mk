@@ -82,3 +82,14 @@ fuzz-coverage-run: $(FUZZ_REPLAY)
 		find build/corpus/$$t tests/fuzz/corpus/$$t -type f 2>/dev/null | xargs -n 500 $(B)/tests/fuzz/replay_$$t >/dev/null; done
 	@for f in $(wildcard lib/source/*.c) lib/import/platform_file.c; do \
 		gcov -n -o $(B)/$$(dirname $$f) $$f 2>/dev/null | awk -v f=$$f '/^File/ { keep = index($$0, f) } /^Lines/ && keep { print f ": " $$2 " of " $$4 " lines"; keep = 0 }'; done
+
+# ---- benchmarks ----
+$(B)/bench_walk $(B)/bench_repeat: $(B)/bench_%: $(B)/tests/bench/%.o $(ARCHIVE)
+	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(PC_LIBS) -o $@
+$(B)/bench_peer: tests/bench/peer.c
+	$(Q)$(CC) -O2 $< -o $@ $$($(PKG_CONFIG) --cflags --libs libtracecmd libtraceevent libtracefs)
+## bench: speed and memory against trace-cmd and libtracecmd, as ratios
+.PHONY: bench
+bench: setup-bench
+	@$(MAKE) --no-print-directory -s all $(B)/bench_walk $(B)/bench_repeat $(B)/bench_peer
+	@BUILD=$(B) SHARED=$(SHARED) tests/bench/bench.sh

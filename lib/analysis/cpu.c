@@ -43,15 +43,16 @@ static void begin(void *self)
 double cpu_unknown_pct(const struct context *c)
 {
 	const struct cpus *s = session_state((const struct session *)c, &analysis_cpu);
-	int64_t sum = 0, n = 0;
+	double sum = 0;
+	int64_t n = 0;
 
 	for (uint32_t i = 0; i < replay_n_cpus(c->replay); i++) {
 		if (!replay_cpu_seen(c->replay, i))
 			continue;
 		n++;
-		sum += i < s->cpu.n ? s->cpu.at[i].ns[CPU_UNKNOWN] : 0;
+		sum += i < s->cpu.n ? (double)s->cpu.at[i].ns[CPU_UNKNOWN] : 0;
 	}
-	return n && window_ns(c) > 0 ? 100.0 * (double)sum / ((double)window_ns(c) * (double)n) : 0;
+	return n && window_ns(c) > 0 ? 100.0 * sum / ((double)window_ns(c) * (double)n) : 0;
 }
 
 /* Why there are no numbers for the CPU, or NULL. */

@@ -125,6 +125,8 @@ struct dat {
 	uint32_t mult, mult_shift;
 	uint64_t ticks_hz;
 	int64_t offset_ns, date_ns, add_ns;
+	bool has_earliest;
+	int64_t earliest; /* no event can be before; see SPAN_LIMIT */
 	bool shift_interpolate;
 	VEC(struct dat_shift_cpu) shift;
 

@@ -8,6 +8,9 @@ __extension__ typedef unsigned __int128 wide_u;
 
 #define TS_LIMIT (INT64_MAX / 2) /* so that differences of stamps cannot overflow */
 enum { OUTLIER_NS = 1000000000 };
+/* No trace is longer: stamps that lie half of it from the first one are damaged. Sums of times over
+ * many CPUs then stay far from overflow. */
+#define SPAN_LIMIT (1ull << 56)
 
 struct dat_lane {
 	struct lane lane;
@@ -24,6 +27,7 @@ struct dat_lane {
 	int64_t last;      /* time of the last event */
 	int64_t lost;      /* before the next event; RING_LOST_NONE */
 	uint64_t page_off; /* for messages: pages begun so far */
+	const char *why;   /* a page was given up */
 	bool started;      /* an event was seen */
 	bool zero_page;    /* the page before was all zero */
 };
@@ -157,8 +161,13 @@ static bool next_page(struct dat_lane *l)
 		}
 		if (lost != RING_LOST_NONE)
 			add_gap(l, lost);
-		if (!stamp_is_outlier(l))
+		if (!stamp_is_outlier(l)) {
+			if (!l->d->has_earliest)
+				l->d->earliest =
+				        lane_time(l, l->ring.ts) - (int64_t)(SPAN_LIMIT / 2);
+			l->d->has_earliest = true;
 			return true;
+		}
 		bad_page(l, "its time stamp is far off");
 		l->ring.end = l->ring.p;
 	}
@@ -193,11 +202,17 @@ static inline __attribute__((always_inline)) enum ring_result fill_as(struct dat
 	struct ring ring = l->ring; /* in registers */
 	enum ring_result r = RING_EVENT;
 	struct lane_entry *e = &l->lane.run[l->lane.n], *end = &l->lane.run[LANE_RUN];
-	int64_t last = l->last;
+	int64_t last = l->last, earliest = l->d->earliest;
 
+	l->why = "an entry is longer than what the page uses";
 	for (; e < end && (r = ring_next_as(&ring, big)) == RING_EVENT; e++) {
 		int64_t ts = lane_time(l, ring.ts);
 
+		if (__builtin_expect((uint64_t)(ts - earliest) > SPAN_LIMIT, 0)) {
+			l->why = "a time stamp is years from the others";
+			r = RING_BAD;
+			break;
+		}
 		if (__builtin_expect(ts < last, 0)) {
 			l->last = last;
 			step_back(l, ts);
@@ -226,7 +241,7 @@ static inline __attribute__((always_inline)) bool refill_as(struct lane *base, b
 		l->lost = RING_LOST_NONE;
 		base->n = gap;
 		if (fill_as(l, big) == RING_BAD) {
-			bad_page(l, "an entry is longer than what the page uses");
+			bad_page(l, l->why);
 			l->ring.p = l->ring.end;
 		}
 		if (base->n > gap) {

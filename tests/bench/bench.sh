@@ -1,0 +1,57 @@
+#!/bin/sh
+# Benchmarks as ratios against peers on the same file, in turn; medians of RUNS. Called by make bench.
+# BUILD: build folder; SHARED: the shared material.
+: "${BUILD:=build/gcc}" "${RUNS:=5}"
+dir=${BENCH_DIR:-build/bench}
+mkdir -p "$dir"
+
+if [ -e "$SHARED/traces/recorded/big_zstd.dat" ]; then
+	zstd_file=$SHARED/traces/recorded/big_zstd.dat
+	echo "input: recorded/big_zstd.dat, 3.76 M events (stress-ng --switch, 2 CPUs)"
+else
+	zstd_file=testdata/arm64-ui/pelt32/iter-02.dat
+	echo "input: a bundled trace, repeated (the shared material is not there)"
+fi
+plain=$dir/plain.dat
+[ -e "$plain" ] || trace-cmd convert -i "$zstd_file" -o "$plain" --compression none >/dev/null 2>&1
+if [ "$zstd_file" = testdata/arm64-ui/pelt32/iter-02.dat ]; then
+	"$BUILD/bench_repeat" "$plain" "$dir/long.dat" 200
+	mv "$dir/long.dat" "$plain"
+	zstd_file=
+fi
+[ -e "$dir/x10.dat" ] || "$BUILD/bench_repeat" "$plain" "$dir/x10.dat" 10
+
+# median NAME COMMAND...: seconds and peak RSS of one run, appended
+once() {
+	name=$1
+	shift
+	/usr/bin/time -f "%e %M" -o "$dir/time" "$@" >/dev/null 2>&1 || echo "$name failed: $*" >&2
+	tail -1 "$dir/time" >>"$dir/$name.runs"
+}
+median() { sort -n "$dir/$1.runs" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+rss() { awk '$2 > m { m = $2 } END { printf "%.1f", m / 1024 }' "$dir/$1.runs"; }
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
+
+rm -f "$dir"/*.runs
+for i in $(seq "$RUNS"); do
+	once peer "$BUILD/bench_peer" "$plain"
+	once report "$BUILD/pelt-analyze" "$plain"
+	once walk "$BUILD/bench_walk" "$plain"
+	if [ -n "$zstd_file" ]; then
+		once peer_z "$BUILD/bench_peer" "$zstd_file"
+		once report_z "$BUILD/pelt-analyze" "$zstd_file"
+	fi
+	once x10 "$BUILD/pelt-analyze" "$dir/x10.dat"
+	once tracecmd trace-cmd report "$plain"
+done
+printf '%-44s %8s %9s %10s\n' "plain v7" seconds "peak MB" "x walk"
+row() { printf '%-44s %8.3f %9s %10s\n' "$1" "$(median "$2")" "$(rss "$2")" "$(ratio "$(median peer)" "$(median "$2")")"; }
+row "libtracecmd, walk of all records (the peer)" peer
+row "peltier, decode and merge" walk
+row "peltier, default report" report
+row "trace-cmd report > /dev/null" tracecmd
+echo "default report: $(ratio "$(median tracecmd)" "$(median report)") times as fast as trace-cmd report"
+if [ -n "$zstd_file" ]; then
+	echo "zstd: walk $(median peer_z) s, default report $(median report_z) s: $(ratio "$(median peer_z)" "$(median report_z)") times as fast as the walk, $(rss report_z) MB"
+fi
+echo "10 times longer: $(median x10) s ($(ratio "$(median x10)" "$(median report)") times), $(rss x10) MB"

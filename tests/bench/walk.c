@@ -1,0 +1,19 @@
+/* Read every event and do nothing: decode and merge alone. walk TRACE */
+#include "source/source.h"
+
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+	struct err e;
+	struct source *s = argc > 1 ? source_open(argv[1], &(struct source_opts){0}, &e) : NULL;
+	unsigned long n = 0;
+
+	if (!s)
+		return 2;
+	while (source_next(s))
+		n++;
+	printf("%lu events\n", n);
+	source_close(s);
+	return 0;
+}
