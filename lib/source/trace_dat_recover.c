@@ -120,9 +120,9 @@ static void recover_buffer(struct dat *d, const struct section *s)
 	b->name = name;
 	b->limit = s->size && s->size < total - s->body ? s->body + s->size : total;
 	b->compressed = s->flags & 1;
-	if (b->compressed)
+	if (b->compressed && d->codec)
 		find_chunked(d, b, align_up(s->body, page), b->limit, page);
-	else
+	else if (!b->compressed)
 		find_plain(d, b, align_up(s->body, page), b->limit, page);
 	number_cpus(d, b);
 	if (b->cpus.n)

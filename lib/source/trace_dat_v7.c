@@ -112,6 +112,11 @@ static void v7_data_section(struct dat *d, struct dat_buffer *b, uint64_t off)
 		source_damage(&d->s, "buffer %s: no data section at offset %" PRIu64, b->name, off);
 	else
 		b->compressed = flags & 1;
+	if (b->compressed && !d->codec) {
+		source_damage(&d->s, "buffer %s: compressed, in a file without compression",
+		              b->name);
+		b->cpus.n = 0;
+	}
 	if (!r.bad && n && n < b->limit - r.off)
 		b->limit = r.off + n;
 	reader_free(&r);
