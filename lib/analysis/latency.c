@@ -348,7 +348,7 @@ static void show(void *self, struct doc *d)
 	            "wake-up: %s to running; preemption: losing the CPU while runnable to running "
 	            "again; at: seconds from the start%s",
 	            s->by_waking ? "sched_waking" : "sched_wakeup",
-	            exact ? "" : "; quantiles from a histogram, +-0.05 %");
+	            exact ? "" : "; quantiles from a histogram, +-0.1 %");
 	doc_table(d, columns, sizeof columns / sizeof *columns);
 	show_wait(s, d, "wake-up", woken(s));
 	show_wait(s, d, "preemption", &s->preemption);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP_BITS = 10, STEPS = 1 << STEP_BITS, BINS = (64 - STEP_BITS) * STEPS };
+enum { STEP_BITS = 9, STEPS = 1 << STEP_BITS, BINS = (64 - STEP_BITS) * STEPS };
 
 static size_t bin_of(int64_t v)
 {

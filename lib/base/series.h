@@ -1,7 +1,7 @@
 /* A series of samples >= 0 (ns, as a rule): count, sum, max and quantiles.
  *
- * Exact up to SERIES_EXACT samples. Beyond that a log-linear histogram of 1024 steps per power of
- * two: quantiles then have a relative error of at most 0.05 %; n, sum and max stay exact. */
+ * Exact up to SERIES_EXACT samples. Beyond that a log-linear histogram of 512 steps per power of
+ * two: quantiles then have a relative error of at most 0.1 %; n, sum and max stay exact. */
 #ifndef PELTIER_BASE_SERIES_H
 #define PELTIER_BASE_SERIES_H
 

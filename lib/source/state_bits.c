@@ -117,6 +117,33 @@ bool state_bits_maybe_shifted(const char *release)
 	return release_version(release, &major, &minor) && major == 4 && minor >= 14 && minor <= 19;
 }
 
+void state_votes_switch(struct state_votes *v, int32_t prev, int64_t raw, int32_t next)
+{
+	uint32_t out = (uint32_t)prev % STATE_VOTERS, in = (uint32_t)next % STATE_VOTERS;
+
+	if (next > 0 && v->task[in].pid == next && v->task[in].reads_1) {
+		v->shifted += !v->task[in].woken;
+		v->sound += v->task[in].woken;
+		v->task[in].reads_1 = false;
+	}
+	v->task[out].pid = prev;
+	v->task[out].reads_1 = raw == 1;
+	v->task[out].woken = false;
+}
+
+void state_votes_wake(struct state_votes *v, int32_t pid)
+{
+	uint32_t i = (uint32_t)pid % STATE_VOTERS;
+
+	if (v->task[i].pid == pid)
+		v->task[i].woken = true;
+}
+
+bool state_votes_shifted(const struct state_votes *v)
+{
+	return v->shifted >= 8 && v->shifted > 4 * v->sound;
+}
+
 int64_t state_bits_normalise(const struct state_bits *b, int64_t raw)
 {
 	uint64_t v = (uint64_t)raw;

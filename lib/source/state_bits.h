@@ -24,6 +24,24 @@ bool state_bits_parse(const char *print_fmt, size_t n, struct state_bits *b);
 void state_bits_by_release(const char *release, struct state_bits *b);
 /* Whether kernels of this release may have stored the bits one place too high. */
 bool state_bits_maybe_shifted(const char *release);
+/* Whether a trace of such a kernel has the fault. A task that was switched out and is switched in
+ * again without a waking in between was runnable; when the state it was switched out in reads 1,
+ * runnable is stored as 1: one place too high. A waking in between says the opposite. */
+enum { STATE_VOTERS = 1024 };
+
+struct state_votes {
+	struct {
+		int32_t pid;
+		bool reads_1, woken;
+	} task[STATE_VOTERS];
+	unsigned shifted, sound;
+};
+
+/* A sched_switch with the state as recorded, and a waking of any kind. */
+void state_votes_switch(struct state_votes *v, int32_t prev, int64_t raw, int32_t next);
+void state_votes_wake(struct state_votes *v, int32_t pid);
+bool state_votes_shifted(const struct state_votes *v);
+
 /* Fill the table, when the rest is final. */
 void state_bits_tabulate(struct state_bits *b);
 int64_t state_bits_normalise(const struct state_bits *b, int64_t raw);

@@ -8,6 +8,7 @@
 enum {
 	WINDOW_BUDGET = 16 << 20, /* for all lanes together */
 	WINDOW_MIN = 16 << 10,
+	SHIFT_EVENTS = 50000,
 	WINDOW_MAX = 256 << 10,
 };
 
@@ -158,6 +159,40 @@ static void open_lanes(struct dat *d)
 	for (size_t i = 0; i < b->cpus.n; i++)
 		lanes[i] = dat_lane_new(d, b, &b->cpus.at[i], page, window);
 	merge_init(&d->s.merge, lanes, (uint32_t)b->cpus.n);
+}
+
+/* Kernels 4.14 to 4.19: look at the first events to see whether states stand one place too high.
+ * The lanes are opened again afterwards. */
+static void find_shift(struct dat *d)
+{
+	struct state_votes *votes;
+	struct trace_quality before = d->s.quality;
+	const struct event *ev;
+	bool shifted;
+
+	if (!state_bits_maybe_shifted(d->s.info.kernel) || !d->s.info.has_waking)
+		return;
+	votes = mem_calloc(1, sizeof *votes);
+	for (int v = 0; v < STATE_BITS_TABLE; v++) /* as recorded */
+		d->states.table[v] = (uint16_t)v;
+	for (int i = 0; i < SHIFT_EVENTS && (ev = source_next(&d->s)); i++) {
+		source_load(&d->s);
+		if (ev->kind == EV_sched_switch)
+			state_votes_switch(votes, (int32_t)ev->sched_switch.prev_pid,
+			                   ev->sched_switch.prev_state,
+			                   (int32_t)ev->sched_switch.next_pid);
+		else if (ev->kind == EV_sched_waking || ev->kind == EV_sched_wakeup)
+			state_votes_wake(votes, (int32_t)ev->sched_waking.pid);
+	}
+	shifted = state_votes_shifted(votes);
+	free(votes);
+	merge_free(&d->s.merge);
+	d->s.notes.n = before.n_notes; /* damage will be met again */
+	d->s.quality = before;
+	open_lanes(d);
+	d->states.shift = shifted;
+	if (shifted)
+		source_note(&d->s, "this kernel stores task states one place too high; corrected");
 }
 
 /* ---- what is known once it is open ---- */
@@ -318,11 +353,12 @@ static struct source *open_dat(struct input *in, const struct source_opts *o, st
 		goto fail;
 	if (!d->states.preempted)
 		state_bits_by_release(d->s.info.kernel, &d->states);
-	state_bits_tabulate(&d->states);
 	if (!choose_buffer(d, e))
 		goto fail;
 	fill_info(d);
 	open_lanes(d);
+	find_shift(d);
+	state_bits_tabulate(&d->states);
 	return &d->s;
 fail:
 	source_close(&d->s);

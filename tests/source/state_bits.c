@@ -99,12 +99,33 @@ static void one_place_too_high(void **state)
 	assert_int_equal(state_bits_normalise(&b, 4), TS_UNINTERRUPTIBLE);
 }
 
+static void votes(void **state)
+{
+	static struct state_votes faulty, sound;
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		state_votes_switch(&faulty, 7, 1,
+		                   8); /* preempted: stored as 1 where it should be 0 */
+		state_votes_switch(&faulty, 8, 2, 7); /* sleeps: stored as 2 */
+		state_votes_wake(&faulty, 8);
+		state_votes_switch(&sound, 7, 1, 8); /* sleeps */
+		state_votes_wake(&sound, 7);
+		state_votes_switch(&sound, 8, 0, 7);
+	}
+	assert_true(state_votes_shifted(&faulty));
+	assert_false(state_votes_shifted(&sound));
+	assert_int_equal(faulty.sound, 0);
+	assert_true(sound.sound > 15);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(kernels),
 	        cmocka_unit_test(without_pairs),
 	        cmocka_unit_test(one_place_too_high),
+	        cmocka_unit_test(votes),
 	};
 
 	return run(tests);
