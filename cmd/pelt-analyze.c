@@ -8,10 +8,12 @@
 #include "source/source.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,7 +45,9 @@ static const struct opt opts[] = {
         {"task", 't', "NAME|PID", OPT_TEXT, AT(task),
          "Only tasks with this name (15 bytes count) or pid"},
         {"process", 'p', "NAME|PID", OPT_TEXT, AT(process), "Only tasks of this process"},
-        {"cpu", 'c', "LIST", OPT_TEXT, AT(cpu), "Only these CPUs: 0-3,7"},
+        {"cpu", 'c', "LIST", OPT_TEXT, AT(cpu),
+         "Tables of CPUs, clocks and idle states, and waits that end there: only these CPUs "
+         "(0-3,7)"},
         {"buffer", 'b', "NAME", OPT_TEXT, AT(buffer),
          "Read this instance (default: the top buffer)"},
         {"platform", 0, "FILE", OPT_TEXT, AT(platform),
@@ -391,8 +395,10 @@ static const char *check_options(const struct options *o, size_t n_files)
 		return "--list: events, metrics, analyses or buffers";
 	if (o->cpu && cpu_list_has(o->cpu, 0) < 0)
 		return "--cpu: a list such as 0-3,7";
-	if (o->top > 1000000 || o->jobs > 1024 || !o->jobs)
-		return "--top takes at most 1000000, --jobs 1 to 1024";
+	if (o->top > 1000000)
+		return "--top: at most 1000000";
+	if (o->jobs > 1024 || !o->jobs)
+		return "--jobs: 1 to 1024";
 	if (!parse_edge(o->from, "from", &edge, &e) || !parse_edge(o->to, "to", &edge, &e))
 		return e.msg;
 	if (!n_files)
@@ -429,30 +435,71 @@ static int run(const struct options *o, const char **files, size_t n, FILE *out,
 	return code;
 }
 
+/* Output goes to a new file that takes the name only when all is well, so that neither an input nor
+ * an older result is lost. Devices and pipes are written to as they are. */
+struct output {
+	FILE *file;
+	const char *path;
+	char temp[4096];
+};
+
+static bool output_open(struct output *out, const char *path)
+{
+	struct stat st;
+	int fd;
+
+	*out = (struct output){.file = stdout, .path = path};
+	if (!path)
+		return true;
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+		out->file = fopen(path, "we");
+		return out->file != NULL;
+	}
+	if (snprintf(out->temp, sizeof out->temp, "%s.XXXXXX", path) >= (int)sizeof out->temp) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	fd = mkostemp(out->temp, O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	fchmod(fd, 0644);
+	out->file = fdopen(fd, "w");
+	return out->file != NULL;
+}
+
+/* The exit code, which a failure to write makes worse. */
+static int output_close(struct output *out, int code)
+{
+	bool ok = !fflush(out->file) && !ferror(out->file);
+
+	if (out->path && fclose(out->file))
+		ok = false;
+	if (ok && out->temp[0] && (code == OK || code == PARTIAL))
+		ok = !rename(out->temp, out->path);
+	else if (out->temp[0])
+		unlink(out->temp);
+	if (ok)
+		return code;
+	fprintf(stderr, "%s: %s: %s\n", name, out->path ? out->path : "standard output",
+	        strerror(errno));
+	return INTERNAL;
+}
+
 static int analyse_files(const struct options *o, const char **files, size_t n)
 {
 	const char *wrong = check_options(o, n);
-	FILE *out = stdout;
 	bool colour = !o->output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-	int code;
+	struct output out;
 
 	if (wrong) {
 		complain(wrong);
 		return USAGE;
 	}
-	if (o->output)
-		out = fopen(o->output, "we");
-	if (!out) {
+	if (!output_open(&out, o->output)) {
 		fprintf(stderr, "%s: %s: %s\n", name, o->output, strerror(errno));
 		return USAGE;
 	}
-	code = run(o, files, n, out, colour, terminal_width(out));
-	if (fflush(out) || ferror(out) || (o->output && fclose(out))) {
-		fprintf(stderr, "%s: %s: %s\n", name, o->output ? o->output : "standard output",
-		        strerror(errno));
-		code = INTERNAL;
-	}
-	return code;
+	return output_close(&out, run(o, files, n, out.file, colour, terminal_width(out.file)));
 }
 
 int main(int argc, char **argv)

@@ -19,7 +19,7 @@ enum {
 struct session {
 	struct context ctx;
 	void *self[N_ANALYSES];
-	bool *overran;
+	struct replay_cpu *cpus;
 	bool ticks; /* the clock does not measure time: only some analyses run */
 	bool started, over;
 };
@@ -63,10 +63,11 @@ struct session *session_new(const struct session_opts *o)
 
 	s->ctx.opts = *o;
 	s->ctx.opts.filters = o->task || o->process || o->cpus;
-	s->overran = mem_calloc(ro.n_cpus, sizeof *s->overran);
+	s->cpus = mem_calloc(ro.n_cpus, sizeof *s->cpus);
 	for (uint32_t i = 0; i < ro.n_cpus; i++)
-		s->overran[i] = o->trace->cpus[i].overrun > 0;
-	ro.overran = s->overran;
+		s->cpus[i] = (struct replay_cpu){o->trace->cpus[i].overrun > 0,
+		                                 o->trace->cpus[i].missing};
+	ro.cpus = s->cpus;
 	s->ticks = !o->trace->clock_is_ns;
 	s->ctx.replay = replay_new(&ro, &hear, s);
 	for (int i = 0; i < N_ANALYSES; i++) {
@@ -86,7 +87,7 @@ void session_free(struct session *s)
 		free(s->self[i]);
 	}
 	replay_free(s->ctx.replay);
-	free(s->overran);
+	free(s->cpus);
 	free(s);
 }
 
@@ -226,15 +227,18 @@ bool session_finish(struct session *s, const struct trace_quality *q,
 	if (!s->started)
 		return err_input(e, "%s: no events in it%s", o->trace->path,
 		                 q->partial ? "; it is cut or damaged" : "");
+	if (s->over && !s->ctx.window_open)
+		return err_input(e, "%s: --to lies before --from", o->trace->path);
 	if (!named_edge(s, &o->from, "--from", s->ctx.window_open, e))
 		return false;
 	if (o->to.kind == EDGE_MARKER && !named_edge(s, &o->to, "--to", s->over, e))
 		return false;
 	if (!s->over)
 		s->ctx.to = s->ctx.end;
-	if (s->ctx.to < s->ctx.from)
-		return err_input(e, "%s: --to lies before --from, or before the trace",
-		                 o->trace->path);
+	if (s->ctx.to < s->ctx.from || (s->ctx.to == s->ctx.from && o->to.kind != EDGE_NONE))
+		return err_input(
+		        e, "%s: the window is empty: --to is not after --from, or before the trace",
+		        o->trace->path);
 	replay_settle(s->ctx.replay, s->ctx.to);
 	saved_names(&s->ctx);
 	if ((o->task || o->process) && !any_task(&s->ctx))

@@ -105,7 +105,8 @@ void session_list_events(struct session *s, FILE *out)
 
 	fputs("buffer\tcpu\tevent\tcount\tfirst\tlast\n", out);
 	for (size_t i = 0; i < e->cpus.n; i++)
-		for (size_t k = 0; k < e->cpus.at[i].types.n; k++) {
+		for (size_t k = 0; context_has_cpu(c, (uint32_t)i) && k < e->cpus.at[i].types.n;
+		     k++) {
 			const struct count *x = &e->cpus.at[i].types.at[k];
 
 			if (x->n)

@@ -80,6 +80,8 @@ static void leave_queue(struct latency *s, const struct task *t, int64_t at)
 		return;
 	q = queue_of(s, s->queued.at[t->id] - 1);
 	integrate(q, at);
+	if (at < q->since) /* told late: it was lost in a gap at that time */
+		q->area -= q->since - at;
 	q->waiting--;
 	s->queued.at[t->id] = 0;
 }
@@ -345,7 +347,8 @@ static void show(void *self, struct doc *d)
 		return;
 	}
 	doc_section(d, "LATENCY",
-	            "wake-up: %s to running; preemption: losing the CPU while runnable to running "
+	            "wake-up: %s (new tasks: sched_wakeup_new) to running; preemption: losing the "
+	            "CPU while runnable to running "
 	            "again; at: seconds from the start%s",
 	            s->by_waking ? "sched_waking" : "sched_wakeup",
 	            exact ? "" : "; quantiles from a histogram, +-0.1 %");

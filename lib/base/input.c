@@ -11,7 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { COPY_BLOCK = 256 * 1024 };
+enum {
+	COPY_BLOCK = 256 * 1024,
+	SNIFF = 64, /* bytes that tell what it is */
+};
 
 struct input {
 	char *name;
@@ -20,6 +23,9 @@ struct input {
 	uint64_t size;
 	const char *wrapper;
 	bool cut;
+	bool (*wanted)(const uint8_t *head, size_t n);
+	bool asked; /* wanted() was called */
+	uint8_t head[SNIFF];
 };
 
 /* Bytes that are only read forward: what was peeked at first, then the descriptor. */
@@ -107,15 +113,28 @@ static bool spool_error(const struct input *in, struct err *e)
 	                    in->name, strerror(errno));
 }
 
+/* Account for n more bytes that were copied; false when they are not worth going on. */
+static bool go_on(struct input *in, const uint8_t *bytes, size_t n)
+{
+	size_t had = in->size < SNIFF ? (size_t)in->size : SNIFF;
+
+	memcpy(in->head + had, bytes, n < SNIFF - had ? n : SNIFF - had);
+	in->size += n;
+	if (in->asked || !in->wanted || in->size < SNIFF)
+		return true;
+	in->asked = true;
+	return in->wanted(in->head, SNIFF);
+}
+
 static bool spool_plain(struct input *in, struct feed *f, int out, struct err *e)
 {
 	uint8_t *buf = mem_calloc(1, COPY_BLOCK);
-	bool ok = true;
+	bool ok = true, on = true;
 	ssize_t r;
 
-	while (ok && (r = feed_read(f, buf, COPY_BLOCK)) > 0) {
-		in->size += (uint64_t)r;
+	while (ok && on && (r = feed_read(f, buf, COPY_BLOCK)) > 0) {
 		ok = write_full(out, buf, (size_t)r) || spool_error(in, e);
+		on = go_on(in, buf, (size_t)r);
 	}
 	free(buf);
 	return ok;
@@ -127,21 +146,21 @@ static bool spool_inflated(struct input *in, struct feed *f, const struct inflat
 {
 	uint8_t *buf = mem_calloc(2, COPY_BLOCK), *plain = buf + COPY_BLOCK;
 	struct inflater *z = codec->open();
-	bool ok = true, end = false;
+	bool ok = true, on = true, end = false;
 	ssize_t r;
 
-	while (ok && !in->cut && (r = feed_read(f, buf, COPY_BLOCK)) > 0) {
+	while (ok && on && !in->cut && (r = feed_read(f, buf, COPY_BLOCK)) > 0) {
 		const void *p = buf;
 		size_t left = (size_t)r;
 		size_t made;
 
 		do {
 			in->cut = !codec->stream(z, &p, &left, plain, COPY_BLOCK, &made, &end);
-			in->size += made;
 			ok = write_full(out, plain, made) || spool_error(in, e);
-		} while (ok && !in->cut && (left || (!end && made == COPY_BLOCK)));
+			on = go_on(in, plain, made) && on;
+		} while (ok && on && !in->cut && (left || (!end && made == COPY_BLOCK)));
 	}
-	in->cut |= !end;
+	in->cut |= on && !end;
 	codec->close(z);
 	free(buf);
 	return ok;
@@ -206,11 +225,13 @@ static bool attach(struct input *in, struct err *e)
 	return spool(in, head, n, codec, e);
 }
 
-struct input *input_open(const char *path, struct err *e)
+struct input *input_open(const char *path, bool (*wanted)(const uint8_t *head, size_t n),
+                         struct err *e)
 {
 	struct input *in = mem_calloc(1, sizeof *in);
 	bool std = !strcmp(path, "-");
 
+	in->wanted = wanted;
 	in->name = strdup(std ? "(standard input)" : path);
 	in->fd = std ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
 	if (in->fd < 0)

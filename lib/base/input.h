@@ -11,8 +11,11 @@
 
 struct input;
 
-/* Open `path` ("-": standard input). NULL with the error set. */
-struct input *input_open(const char *path, struct err *e);
+/* Open `path` ("-": standard input). NULL with the error set. What has to be copied is copied whole
+ * only when `wanted` says so of its first 64 bytes; else little more is copied. NULL: all is
+ * wanted. */
+struct input *input_open(const char *path, bool (*wanted)(const uint8_t *head, size_t n),
+                         struct err *e);
 /* The same interface over `n` bytes that the caller keeps alive. */
 struct input *input_open_mem(const void *bytes, size_t n, const char *name);
 void input_close(struct input *in);

@@ -23,6 +23,7 @@ struct trace_buffer {
 struct trace_cpu {
 	uint32_t cpu;
 	bool has_data;
+	bool missing;    /* it may have had data: the file is cut, and none of it is there */
 	int64_t overrun; /* events overwritten before they were read */
 	int64_t dropped; /* events refused because the buffer was full */
 };

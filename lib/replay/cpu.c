@@ -18,6 +18,8 @@ struct cpu *cpu_new(struct replay *r, uint32_t id)
 		                             .left_pid = NO_PID,
 		                             .since = r->settled,
 		                             .idle_state = IDLE_UNKNOWN,
+		                             .gap_from = NO_TIME,
+		                             .gap_to = NO_TIME,
 		                             .khz_written = NO_CPU};
 	return &r->cpus.at[id];
 }
@@ -116,7 +118,10 @@ static void begin_run(struct replay *r, uint32_t id, int64_t t, struct task *x, 
 		task_moved(r, x, t, id, false);
 	x->cpu = id;
 	if (seen) {
-		enum wait_kind k = x->wait == WAIT_WAKEUP && r->waking_seen ? WAIT_NONE : x->wait;
+		enum wait_kind k = x->wait;
+
+		if ((k == WAIT_WAKEUP && r->waking_seen) || task_lost_from(r, x, t) < t)
+			k = WAIT_NONE;
 
 		tell(r, switch_in, {x, id, t, k, x->wait_from});
 	}
@@ -222,6 +227,8 @@ static void adopt(struct replay *r, uint32_t id, int64_t t, struct task *now)
 	bool since_start = !c->seen && !c->start_unsure;
 	int64_t from = !since_start ? t : c->early.n ? c->early.at[0].t0 : c->since;
 
+	if (c->gap_to == INT64_MAX)
+		c->gap_to = t;
 	close_as(r, id, t, NULL, false); /* into c->early, or told as unknown */
 	c->seen = c->exists = true;
 	begin_run(r, id, from, now, false);
@@ -263,6 +270,9 @@ void cpu_lost(struct replay *r, const struct event *ev)
 		return;
 	}
 	forget_current(r, ev->cpu, ev->ts);
+	c->gap_from = ev->ts;
+	c->gap_to = INT64_MAX; /* until its next event */
+	r->gaps = true;
 	c->idle_state = IDLE_UNKNOWN;
 	/* frequency events that this CPU wrote may be missing, for whichever CPU */
 	for (uint32_t i = 0; i < r->cpus.n; i++) {

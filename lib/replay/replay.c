@@ -35,7 +35,14 @@ struct replay *replay_new(const struct replay_opts *o, const struct fact_ops *op
 		cpu_get(r, o->n_cpus - 1);
 	for (uint32_t i = 0; i < o->n_cpus; i++) {
 		r->cpus.at[i].exists = true;
-		r->cpus.at[i].start_unsure = o->overran && o->overran[i];
+		if (!o->cpus)
+			continue;
+		r->cpus.at[i].start_unsure = o->cpus[i].overran;
+		if (o->cpus[i].missing) {
+			r->cpus.at[i].gap_from = NO_TIME + 1;
+			r->cpus.at[i].gap_to = INT64_MAX;
+			r->gaps = true;
+		}
 	}
 	return r;
 }

@@ -19,6 +19,9 @@ struct cpu {
 	uint32_t khz_written; /* by which CPU */
 	int32_t idle_state;
 	bool offline;
+	/* the last gap: events are missing in (gap_from, gap_to); NO_TIME: none yet, INT64_MAX:
+	 * open */
+	int64_t gap_from, gap_to;
 };
 
 struct pid_slot {
@@ -38,6 +41,7 @@ struct replay {
 	uint32_t slot_shift; /* 32 - log2(n_slots) */
 	bool started;
 	bool waking_seen;
+	bool gaps;          /* some CPU has a gap_from */
 	int64_t start, end; /* first and last event */
 	int64_t settled;    /* open intervals begin here at the earliest */
 };
@@ -78,6 +82,8 @@ void task_enter(struct replay *r, struct task *t, int64_t at, enum task_state st
 /* The same, but the interval that ends is told as `was`. */
 void task_enter_as(struct replay *r, struct task *t, int64_t at, enum task_state state,
                    enum task_state was);
+/* When a waiting task got lost in a gap of the CPU it waits for; `at`: it did not, up to then. */
+int64_t task_lost_from(const struct replay *r, const struct task *t, int64_t at);
 void task_fork(struct replay *r, const struct event *ev, int32_t pid, struct str comm);
 void task_wake(struct replay *r, const struct event *ev);
 void task_migrate(struct replay *r, const struct event *ev);

@@ -91,6 +91,37 @@ static bool is_blocked(enum task_state s)
 	return s >= TASK_SLEEPING && s <= TASK_IDLING;
 }
 
+/* From when on a gap covers what the waiting task did: it may have run, and slept, in it. `at` when
+ * none does. */
+static int64_t lost_on(const struct replay *r, uint32_t cpu, int64_t since, int64_t at)
+{
+	const struct cpu *c = cpu < r->cpus.n ? &r->cpus.at[cpu] : NULL;
+
+	if (!c || c->gap_to == NO_TIME || c->gap_to <= since || c->gap_from >= at)
+		return at;
+	return c->gap_from > since ? c->gap_from : since;
+}
+
+int64_t task_lost_from(const struct replay *r, const struct task *t, int64_t at)
+{
+	int64_t a, b;
+
+	if (!r->gaps || t->state != TASK_RUNNABLE)
+		return at;
+	a = lost_on(r, t->cpu, t->since, at);
+	b = lost_on(r, t->wake_cpu, t->since, at);
+	return a < b ? a : b;
+}
+
+/* Before an event says something new of a waiting task: what it did up to now may be lost. */
+static void check_lost(struct replay *r, struct task *t, int64_t at)
+{
+	if (task_lost_from(r, t, at) == at)
+		return;
+	task_enter(r, t, at, TASK_UNKNOWN);
+	t->wait = WAIT_NONE;
+}
+
 void task_enter_as(struct replay *r, struct task *t, int64_t at, enum task_state state,
                    enum task_state was)
 {
@@ -98,6 +129,16 @@ void task_enter_as(struct replay *r, struct task *t, int64_t at, enum task_state
 		return;
 	if (at < t->since)
 		at = t->since;
+	if (was == TASK_RUNNABLE) {
+		int64_t lost = task_lost_from(r, t, at);
+
+		if (lost < at) { /* it waits for a CPU whose events are missing */
+			if (lost > t->since)
+				tell(r, task_seg, {t, t->since, lost, was, TASK_UNKNOWN, NO_CPU});
+			t->since = lost;
+			was = TASK_UNKNOWN;
+		}
+	}
 	if (is_blocked(was)) {
 		t->blocked_ns = at - t->since;
 		t->blocked_in = was;
@@ -229,6 +270,7 @@ void task_wake(struct replay *r, const struct event *ev)
 	t = task_get(r, (int32_t)ev->sched_waking.pid);
 	if (__builtin_expect(t->prio == INT32_MIN || !t->comm[0], 0))
 		introduce(ev, t);
+	check_lost(r, t, ev->ts);
 	t->wake_seen = ev->ts;
 	t->wake_cpu = event_has(ev, sched_waking, target_cpu)
 	                      ? (uint32_t)ev->sched_waking.target_cpu
@@ -277,6 +319,7 @@ void task_migrate(struct replay *r, const struct event *ev)
 		return;
 	if (!t->comm[0] && event_has(ev, sched_migrate_task, comm))
 		task_name(t, m->comm);
+	check_lost(r, t, ev->ts);
 	if (event_has(ev, sched_migrate_task, orig_cpu))
 		t->cpu = (uint32_t)m->orig_cpu;
 	task_moved(r, t, ev->ts,

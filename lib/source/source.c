@@ -107,9 +107,18 @@ static struct source *open_input(struct input *in, const struct source_opts *o, 
 	return NULL;
 }
 
+/* Whether a pipe is worth copying; what it is instead is told by its first bytes. */
+static bool begins_like_a_trace(const uint8_t *head, size_t n)
+{
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (formats[i]->probe(head, n))
+			return true;
+	return source_looks_like_pages(head, n);
+}
+
 struct source *source_open(const char *path, const struct source_opts *o, struct err *e)
 {
-	struct input *in = input_open(path, e);
+	struct input *in = input_open(path, begins_like_a_trace, e);
 
 	return in ? open_input(in, o, e) : NULL;
 }

@@ -222,9 +222,11 @@ static void fill_cpus(struct dat *d)
 			n = b->cpus.at[i].cpu + 1;
 	rows = arena_alloc(&d->s.arena, (n + 1) * sizeof *rows);
 	for (uint32_t i = 0; i < n; i++)
-		rows[i] = (struct trace_cpu){i, false, -1, -1};
-	for (size_t i = 0; i < b->cpus.n; i++)
+		rows[i] = (struct trace_cpu){i, false, d->s.quality.partial, -1, -1};
+	for (size_t i = 0; i < b->cpus.n; i++) {
 		rows[b->cpus.at[i].cpu].has_data = true;
+		rows[b->cpus.at[i].cpu].missing = false;
+	}
 	for (size_t i = 0; i < d->stats.n; i++) {
 		const struct dat_stat *s = &d->stats.at[i];
 
@@ -334,7 +336,7 @@ static bool open_files(struct dat *d, struct input *in, struct err *e)
 		return true;
 	}
 	*vec_add(&d->extra) = in;
-	d->s.in = input_open(d->s.opts.head, e);
+	d->s.in = input_open(d->s.opts.head, NULL, e);
 	if (!d->s.in || !load(d, e))
 		return false;
 	return dat_attach_cpu_files(d, input_name(in)) ||

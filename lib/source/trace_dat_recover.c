@@ -246,7 +246,7 @@ bool dat_attach_cpu_files(struct dat *d, const char *name)
 
 		snprintf(file, sizeof file, "%.*s.cpu%u", (int)stem, name, cpu);
 		if (!access(file, R_OK))
-			in = input_open(file, &e);
+			in = input_open(file, NULL, &e);
 		missed = in ? 0 : missed + 1;
 		if (!in)
 			continue;

@@ -95,7 +95,7 @@ static void shell(const char *command)
 static struct input *opened(const char *path)
 {
 	struct err e = {0};
-	struct input *in = input_open(path, &e);
+	struct input *in = input_open(path, NULL, &e);
 
 	if (!in)
 		fail_msg("%s", e.msg);
@@ -262,12 +262,12 @@ static void what_cannot_be_opened_is_named(void **state)
 	struct err e = {0};
 
 	(void)state;
-	assert_null(input_open(in_dir("no such file"), &e));
+	assert_null(input_open(in_dir("no such file"), NULL, &e));
 	assert_int_equal(e.kind, ERR_INPUT);
 	assert_ptr_equal(strstr(e.msg, in_dir("no such file")), e.msg);
 	assert_non_null(strstr(e.msg, "No such file or directory"));
 	e = (struct err){0};
-	assert_null(input_open(dir, &e));
+	assert_null(input_open(dir, NULL, &e));
 	assert_int_equal(e.kind, ERR_INPUT);
 	assert_ptr_equal(strstr(e.msg, dir), e.msg);
 	assert_non_null(strstr(e.msg, "directory"));
@@ -382,7 +382,7 @@ static void no_room_for_temporary_files(void **state)
 	put("plain", data, 1000);
 	shell("gzip plain");
 	setenv("TMPDIR", in_dir("nowhere"), 1);
-	assert_null(input_open(in_dir("plain.gz"), &e));
+	assert_null(input_open(in_dir("plain.gz"), NULL, &e));
 	assert_int_equal(e.kind, ERR_INTERNAL);
 	assert_non_null(strstr(e.msg, in_dir("nowhere")));
 	assert_non_null(strstr(e.msg, "TMPDIR"));
@@ -440,6 +440,25 @@ static void good_bytes_of_a_damaged_wrapper(void **state)
 	input_close(in);
 }
 
+static bool never(const uint8_t *head, size_t n)
+{
+	(void)head;
+	return n == 0;
+}
+
+/* An endless input that nobody wants is not copied. */
+static void unwanted_input_is_not_copied(void **state)
+{
+	struct err e = {0};
+	struct input *in = input_open("/dev/zero", never, &e);
+
+	(void)state;
+	assert_non_null(in);
+	assert_true(input_size(in) < 1000000);
+	assert_false(input_cut(in));
+	input_close(in);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -457,6 +476,7 @@ int main(void)
 	        with_dir(no_room_for_temporary_files),
 	        with_dir(memory),
 	        with_dir(whole_blocks_are_not_cut),
+	        with_dir(unwanted_input_is_not_copied),
 	        with_dir(good_bytes_of_a_damaged_wrapper),
 	};
 

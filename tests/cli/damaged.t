@@ -52,6 +52,13 @@ if [ -d "$SHARED/traces/recorded" ]; then
 	like "how to read .cpuN files" "$("$pa" "$SHARED/traces/recorded/crash.dat.cpu0" 2>&1)" '--head FILE'
 fi
 
+# what a cut takes away must not look like waiting: latencies as in the whole file, or less
+f=testdata/arm64-ui/pelt32/iter-02.dat
+head -c $(($(wc -c <$f) - 20000)) $f >"$tmp/cut.dat"
+whole=$("$pa" -q --format json $f | jq .latency.wakeup.max_ns)
+cut=$("$pa" -q --format json "$tmp/cut.dat" 2>/dev/null | jq .latency.wakeup.max_ns)
+if [ "$cut" -le "$whole" ]; then ok "no wait across what is cut off"; else not_ok "no wait across what is cut off" "$cut, whole: $whole"; fi
+
 # a cut at every place of a file that holds everything
 f=testdata/tracedat/craft_v7z_le32.dat
 size=$(wc -c <$f)

@@ -64,6 +64,18 @@ exits "strict, too much" 3 "$pa" --strict --max-unknown 0.1 testdata/truth/pelt-
 is "buffers" "$("$pa" --list buffers testdata/tracedat/craft_insts.dat | cut -f1,4 | tr '\n\t' ';,')" 'buffer,read;-,yes;foo,no;b a:r,no;'
 like "analyses" "$("$pa" --list analyses)" '^latency'
 
+cp $t "$tmp/own.dat"
+exits "output over the input" 0 "$pa" -o "$tmp/own.dat" "$tmp/own.dat"
+like "which was read before" "$(head -1 "$tmp/own.dat")" '^trace '
+echo precious >"$tmp/old"
+exits "a failed run" 2 "$pa" -o "$tmp/old" "$tmp/nothing"
+is "leaves an older result alone" "$(cat "$tmp/old")" precious
+is "and no temporary file" "$(ls "$tmp"/old.* 2>/dev/null)" ""
+exits "/dev/zero is no trace" 2 timeout 10 "$pa" /dev/zero
+exits "reversed window" 2 "$pa" --from 3 --to 1 $t
+like "says so" "$(cat "$tmp/err")" 'lies before --from'
+exits "empty window" 2 "$pa" --from 2 --to 2 $t
+
 # no clock event in the performance configuration: start markers tell
 is "clocks from start markers" "$(json testdata/arm64-ui/performance/iter-02.dat | jq -c '[.cpus[].frequency.residency | length] | unique')" '[1]'
 done_testing

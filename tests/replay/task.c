@@ -60,13 +60,26 @@ static void only_sched_wakeup(void **state)
 	feed_free(&f);
 }
 
+/* 7 waits for cpu1 when its events get lost at 20: it may have run and slept until 300. */
+static void no_wait_across_a_gap(void **state)
+{
+	(void)state;
+	FEED(f, 2, ev_switch(0, 0, 7, TS_INTERRUPTIBLE, 8), ev_switch(0, 1, 0, 0, 9),
+	     ev_wake(EV_sched_waking, 10, 0, 8, 7, 1), ev_lost_at(20, 1, -1, false),
+	     ev_other(250, 1, 9), ev_switch(300, 1, 9, TS_INTERRUPTIBLE, 7), ev_other(400, 1, 7),
+	     ev_other(400, 0, 8));
+	assert_true(feed_has(&f, "\"wakeup\":{\"n\":0"));
+	assert_true(feed_has(
+	        &f, "\"run_ns\":100,\"runnable_ns\":10,\"blocked_ns\":10,\"unknown_ns\":280"));
+	feed_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(woken_and_preempted),
-	        cmocka_unit_test(pid_used_again),
-	        cmocka_unit_test(migrations_by_kind),
-	        cmocka_unit_test(only_sched_wakeup),
+	        cmocka_unit_test(woken_and_preempted),  cmocka_unit_test(pid_used_again),
+	        cmocka_unit_test(migrations_by_kind),   cmocka_unit_test(only_sched_wakeup),
+	        cmocka_unit_test(no_wait_across_a_gap),
 	};
 
 	return run(tests);
