@@ -93,3 +93,8 @@ $(B)/bench_peer: tests/bench/peer.c
 bench: setup-bench
 	@$(MAKE) --no-print-directory -s all $(B)/bench_walk $(B)/bench_repeat $(B)/bench_peer
 	@BUILD=$(B) SHARED=$(SHARED) tests/bench/bench.sh
+
+## docs: print docs/events.md and docs/metrics.md from the tables
+.PHONY: docs
+docs: all
+	@for d in events metrics; do BUILD=$(B) tests/tools/docs.sh $$d >docs/$$d.md; done

@@ -328,7 +328,7 @@ const char *task_label(const struct task *t, char out[80])
 
 const char *context_no_sched(const struct context *c)
 {
-	return c->has_switch ? NULL : "no sched_switch event in the trace";
+	return c->has_switch ? NULL : "no sched_switch event in what was read";
 }
 
 /* ---- results ---- */

@@ -349,7 +349,7 @@ static void show(void *self, struct doc *d)
 	doc_section(d, "LATENCY",
 	            "wake-up: %s (new tasks: sched_wakeup_new) to running; preemption: losing the "
 	            "CPU while runnable to running "
-	            "again; at: seconds from the start%s",
+	            "again; at: seconds from the start of the trace%s",
 	            s->by_waking ? "sched_waking" : "sched_wakeup",
 	            exact ? "" : "; quantiles from a histogram, +-0.1 %");
 	doc_table(d, columns, sizeof columns / sizeof *columns);

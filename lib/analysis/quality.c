@@ -129,12 +129,13 @@ static void show(void *self, struct doc *d)
 	char of[96] = "";
 
 	if (t->n_buffers > 1 || *buffer)
-		snprintf(of, sizeof of, "   buffer %.40s%s (of %u)", *buffer ? buffer : "(top)",
+		snprintf(of, sizeof of, ", buffer %.40s%s (of %u)", *buffer ? buffer : "(top)",
 		         c->opts.trace->n_buffers > 1 ? "" : ", the only one", t->n_buffers);
-	doc_section(d, "trace", "%s   Linux %s %s   %s v%d %s%s%s   clock %s%s", t->path,
-	            t->kernel ? t->kernel : "(release unknown)", t->machine ? t->machine : "",
-	            t->format, t->version, t->compression, t->wrapper ? " in " : "",
-	            t->wrapper ? t->wrapper : "", t->clock ? t->clock : "unknown", of);
+	doc_section(d, "trace", "%s, Linux %s%s%s, %s v%d %s%s%s, clock %s%s", t->path,
+	            t->kernel ? t->kernel : "(release unknown)", t->machine ? " " : "",
+	            t->machine ? t->machine : "", t->format, t->version, t->compression,
+	            t->wrapper ? " in " : "", t->wrapper ? t->wrapper : "",
+	            t->clock ? t->clock : "unknown", of);
 	if (t->clock_is_ns && (c->from != c->start || c->to != c->end))
 		doc_section(d, "window",
 		            "%.6f s to %.6f s: %.6f s of a trace that begins at %.6f s",

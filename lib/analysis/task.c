@@ -175,7 +175,7 @@ static void json_identity(const struct task *t, struct json *j)
 static void json_task(void *self, const struct task *t, struct json *j)
 {
 	const struct account *a = account_of(self, t);
-	static const char none[] = "no sched_switch event in the trace";
+	static const char none[] = "no sched_switch event in what was read";
 
 	json_identity(t, j);
 	if (!((struct tasks *)self)->ctx->has_switch) {
@@ -260,11 +260,11 @@ static void show_row(struct tasks *s, struct doc *d, const struct task *t)
 		doc_missing(d);
 	else
 		doc_int(d, t->prio);
-	doc_ms(d, a->ns[TASK_RUNNING], 3);
+	doc_ms(d, a->ns[TASK_RUNNING], 2);
 	doc_pct(d, a->ns[TASK_RUNNING], window_ns(s->ctx), 2);
-	doc_ms(d, a->ns[TASK_RUNNABLE], 3);
-	doc_ms(d, blocked_ns(a), 1);
-	doc_ms(d, a->ns[TASK_UNKNOWN], 3);
+	doc_ms(d, a->ns[TASK_RUNNABLE], 2);
+	doc_ms(d, blocked_ns(a), 0);
+	doc_ms(d, a->ns[TASK_UNKNOWN], 1);
 	doc_int(d, (int64_t)a->switch_in);
 	doc_int(d, (int64_t)a->preempted);
 	doc_int(d, (int64_t)a->wakeups);
@@ -275,10 +275,10 @@ static void show_row(struct tasks *s, struct doc *d, const struct task *t)
 static void show(void *self, struct doc *d)
 {
 	static const struct column columns[] = {
-	        {"task", NULL, true},     {"prio", NULL, false},        {"run", "ms", false},
-	        {"%", NULL, false},       {"runnable", "ms", false},    {"blocked", "ms", false},
-	        {"unknown", "ms", false}, {"in", NULL, false},          {"preempted", NULL, false},
-	        {"woken", NULL, false},   {"cpu:% of run", NULL, true},
+	        {"task", NULL, true},     {"prio", NULL, false},      {"run", "ms", false},
+	        {"%", NULL, false},       {"wait", "ms", false},      {"blocked", "ms", false},
+	        {"unknown", "ms", false}, {"in", NULL, false},        {"preempt", NULL, false},
+	        {"woken", NULL, false},   {"top cpus:%", NULL, true},
 	};
 	struct tasks *s = self;
 	size_t n, shown;
@@ -292,7 +292,9 @@ static void show(void *self, struct doc *d)
 	shown = n < s->ctx->opts.top ? n : s->ctx->opts.top;
 	doc_section(d, "TASKS",
 	            "%zu of %zu, by run time; %% of the window; unknown: before its first event, "
-	            "after gaps, and blocked or waiting where no wake-up tells which",
+	            "after gaps, and blocked or waiting where no wake-up tells which; wait: "
+	            "runnable, not running; in: "
+	            "switched in; preempt: lost the CPU while runnable",
 	            shown, n);
 	doc_table(d, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < shown; i++)

@@ -23,6 +23,7 @@ struct parse {
 	const char *path;
 	yaml_document_t doc;
 	struct platform_file *file;
+	struct platform_domain *domains; /* of the file, to fill */
 	struct err *e;
 };
 
@@ -167,8 +168,63 @@ static bool domains(struct parse *p, yaml_node_t *list)
 		    !domain_clocks(p, find(p, n, "freqs_khz"), &out[i]))
 			return false;
 	}
-	p->file->data.domains = out;
+	p->file->data.domains = p->domains = out;
 	p->file->data.n_domains = length(list);
+	return true;
+}
+
+static struct platform_domain *domain_with(struct parse *p, uint32_t cpu)
+{
+	for (size_t i = 0; i < p->file->data.n_domains; i++)
+		for (size_t k = 0; k < p->domains[i].n_cpus; k++)
+			if (p->domains[i].cpus[k] == cpu)
+				return &p->domains[i];
+	return NULL;
+}
+
+static int by_khz(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* `opps: {0-2: {300000: 9918, ..}, ..}`: the clocks (kHz) of the domain with the first CPU of the
+ * key. */
+static bool opps(struct parse *p, yaml_node_t *map)
+{
+	if (map->type != YAML_MAPPING_NODE)
+		return fail(p, map, "opps are a mapping from CPUs to clocks");
+	for (yaml_node_pair_t *i = map->data.mapping.pairs.start; i < map->data.mapping.pairs.top;
+	     i++) {
+		yaml_node_t *k = node(p, i->key), *v = node(p, i->value);
+		size_t n =
+		        v->type == YAML_MAPPING_NODE
+		                ? (size_t)(v->data.mapping.pairs.top - v->data.mapping.pairs.start)
+		                : 0;
+		char *end = k->type == YAML_SCALAR_NODE ? (char *)k->data.scalar.value : NULL;
+		unsigned long cpu =
+		        end && *end >= '0' && *end <= '9' ? strtoul(end, &end, 10) : CPUS_MAX;
+		struct platform_domain *d = cpu < CPUS_MAX ? domain_with(p, (uint32_t)cpu) : NULL;
+		int64_t *khz;
+
+		if (!d)
+			return fail(p, k, "these CPUs are in no domain");
+		if (!n)
+			return fail(p, v, "the clocks are a mapping from kHz to power");
+		khz = arena_alloc(&p->file->arena, n * sizeof *khz);
+		for (size_t c = 0; c < n; c++) {
+			uint64_t hz = 0;
+
+			if (!number(p, node(p, v->data.mapping.pairs.start[c].key), 1, 100000000,
+			            "a clock is a number of kHz", &hz))
+				return false;
+			khz[c] = (int64_t)hz;
+		}
+		qsort(khz, n, sizeof *khz, by_khz);
+		d->khz = khz;
+		d->n_khz = n;
+	}
 	return true;
 }
 
@@ -176,7 +232,7 @@ static bool domains(struct parse *p, yaml_node_t *list)
 
 static bool platform(struct parse *p)
 {
-	yaml_node_t *root = yaml_document_get_root_node(&p->doc), *name, *cpus, *caps, *doms;
+	yaml_node_t *root = yaml_document_get_root_node(&p->doc), *name, *cpus, *caps, *doms, *ops;
 
 	if (!root)
 		return err_input(p->e, "%s:1:1: the file is empty", p->path);
@@ -197,7 +253,9 @@ static bool platform(struct parse *p)
 		return fail(p, root,
 		            "neither capacities (cpu_capacity, cpus) nor domains (domains, "
 		            "freq_domains)");
-	return (!caps || capacities(p, caps)) && (!doms || domains(p, doms));
+	ops = find(p, root, "opps");
+	return (!caps || capacities(p, caps)) && (!doms || domains(p, doms)) &&
+	       (!ops || !doms || opps(p, ops));
 }
 
 /* Line and column of a byte offset, from 1. */

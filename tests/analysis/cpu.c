@@ -23,8 +23,8 @@ static void no_switches(void **state)
 	(void)state;
 	FEED(f, 1, ev_other(0, 0, 7), ev_other(10, 0, 7));
 	assert_true(feed_has(
-	        &f, "\"busy_ns\":null,\"busy_ns_reason\":\"nosched_switcheventinthetrace\""));
-	assert_non_null(strstr(f.text, "CPUS     no sched_switch event in the trace"));
+	        &f, "\"busy_ns\":null,\"busy_ns_reason\":\"nosched_switcheventinwhatwasread\""));
+	assert_non_null(strstr(f.text, "CPUS     no sched_switch event in what was read"));
 	feed_free(&f);
 }
 

@@ -21,4 +21,7 @@ done
 "$pa" --list metrics >"$tmp/m"
 is "every metric in JSON is listed" "$("$pa" -q -f json testdata/arm64-ui/pelt8/iter-02.dat | jq -r '.metrics[].name' |
 	sort -u | while read -r m; do grep -q "^$m	" "$tmp/m" || echo "$m"; done)" ""
+for d in events metrics; do
+	is "docs/$d.md is current (make docs)" "$(BUILD=$BUILD tests/tools/docs.sh $d | diff - docs/$d.md | head -3)" ""
+done
 done_testing

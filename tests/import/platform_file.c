@@ -258,6 +258,25 @@ static void nothing_is_known_without_a_platform(void **state)
 
 #define with_file(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+static void clocks_of_opps(void **state)
+{
+	static const char yaml[] = "freq_domains: [[0, 1], [2]]\nopps:\n  0-1: {300000: 5, 200000: "
+	                           "4}\n  2: {900000: 7}\n";
+	struct err e;
+	struct platform_file *f;
+
+	(void)state;
+	put(yaml, strlen(yaml));
+	f = platform_file_load(path, &e);
+	assert_non_null(f);
+	assert_int_equal(platform_file_data(f)->domains[0].n_khz, 2);
+	assert_int_equal(platform_file_data(f)->domains[0].khz[1], 300000);
+	assert_int_equal(platform_file_data(f)->domains[1].khz[0], 900000);
+	platform_file_free(f);
+	check_error("freq_domains: [[0]]\nopps: {3: {1: 1}}\n", 38, "2:8", "no domain");
+	check_error("freq_domains: [[0]]\nopps: {0: {x: 1}}\n", 38, "2:12", "kHz");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +290,7 @@ int main(void)
 	        with_file(list_in_itself),
 	        cmocka_unit_test(what_cannot_be_read_is_named),
 	        cmocka_unit_test(nothing_is_known_without_a_platform),
+	        cmocka_unit_test(clocks_of_opps),
 	};
 
 	return run(tests);
