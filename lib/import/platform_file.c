@@ -33,9 +33,14 @@ static bool fail(struct parse *p, const yaml_node_t *at, const char *what)
 	                 at->start_mark.column + 1, what);
 }
 
+/* A node by the id that another node of the document has: it is there. */
 static yaml_node_t *node(struct parse *p, int id)
 {
-	return yaml_document_get_node(&p->doc, id);
+	yaml_node_t *n = yaml_document_get_node(&p->doc, id);
+
+	if (!n)
+		abort();
+	return n;
 }
 
 /* The value of a key, or NULL. */
@@ -47,7 +52,7 @@ static yaml_node_t *find(struct parse *p, yaml_node_t *map, const char *key)
 	     i++) {
 		yaml_node_t *k = node(p, i->key);
 
-		if (k && k->type == YAML_SCALAR_NODE && !strcmp((char *)k->data.scalar.value, key))
+		if (k->type == YAML_SCALAR_NODE && !strcmp((char *)k->data.scalar.value, key))
 			return node(p, i->value);
 	}
 	return NULL;
@@ -72,7 +77,7 @@ static bool is_list(struct parse *p, yaml_node_t *n, const char *what)
 static bool number(struct parse *p, const yaml_node_t *n, uint64_t min, uint64_t max,
                    const char *what, uint64_t *v)
 {
-	return (n && n->type == YAML_SCALAR_NODE && text_to_u64((char *)n->data.scalar.value, v) &&
+	return (n->type == YAML_SCALAR_NODE && text_to_u64((char *)n->data.scalar.value, v) &&
 	        *v >= min && *v <= max) ||
 	       fail(p, n, what);
 }
