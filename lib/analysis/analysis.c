@@ -24,17 +24,23 @@ struct session {
 	bool started, over;
 };
 
-/* Each fact goes to every analysis that listens to it. The table is known at compile time, so that
- * these are direct calls after link-time optimisation, and nothing for those that do not listen. */
-#define HEAR(a, f, ...)                                                                            \
-	if (analysis_##a.facts.f && (analysis_##a.any_clock || !s->ticks))                         \
-		analysis_##a.facts.f(s->self[INDEX_##a], fact);
+enum fact_kind {
+#define X(f) FACT_##f,
+	FACTS(X)
+#undef X
+};
+
+/* Each fact goes to the analyses that hear it. The comparison of kinds is done by the compiler. */
+#define HEAR(a, f, kind, ...)                                                                      \
+	if (FACT_##f == (kind) && (analysis_##a.any_clock || !s->ticks))                           \
+		a##_hears_##f(s->self[INDEX_##a], fact);
 #define X(f)                                                                                       \
-	static __attribute__((flatten)) void hear_##f(void *self, const struct f *fact)            \
+	static __attribute__((flatten)) void hear_##f(void *self, const struct f *told)            \
 	{                                                                                          \
 		const struct session *s = self;                                                    \
+		const void *fact = told;                                                           \
                                                                                                    \
-		ANALYSES(HEAR, f, )                                                                \
+		HEARERS(HEAR, FACT_##f, )                                                          \
 		(void)s;                                                                           \
 		(void)fact;                                                                        \
 	}

@@ -85,7 +85,6 @@ static inline int64_t window_ns(const struct context *c)
 struct analysis {
 	const char *name, *question;
 	size_t size;               /* of its state, whose first member is `struct context *ctx` */
-	struct fact_ops facts;     /* what it listens to; NULL: not */
 	bool any_clock;            /* works without a clock that measures time */
 	void (*begin)(void *self); /* the window begins: forget what was added up so far */
 	void (*json)(void *self, struct json *j);                            /* keys of the whole */
@@ -107,8 +106,35 @@ struct analysis {
 	X(latency, __VA_ARGS__)                                                                    \
 	X(migration, __VA_ARGS__)
 
+/* Which facts they hear: for each pair there is a function ANALYSIS_hears_FACT(self, fact) in the
+ * file of the analysis. Known at compile time, so that link-time optimisation can put all hearers
+ * of a fact into one function. */
+#define HEARERS(X, ...)                                                                            \
+	X(quality, gap, __VA_ARGS__)                                                               \
+	X(quality, inferred, __VA_ARGS__)                                                          \
+	X(events, event, __VA_ARGS__)                                                              \
+	X(cpu, cpu_seg, __VA_ARGS__)                                                               \
+	X(freq, cpu_seg, __VA_ARGS__)                                                              \
+	X(freq, freq_change, __VA_ARGS__)                                                          \
+	X(freq, limits_change, __VA_ARGS__)                                                        \
+	X(idle, cpu_seg, __VA_ARGS__)                                                              \
+	X(idle, idle_change, __VA_ARGS__)                                                          \
+	X(task, task_seg, __VA_ARGS__)                                                             \
+	X(task, switch_in, __VA_ARGS__)                                                            \
+	X(task, woke, __VA_ARGS__)                                                                 \
+	X(task, io_wait, __VA_ARGS__)                                                              \
+	X(latency, cpu_seg, __VA_ARGS__)                                                           \
+	X(latency, task_seg, __VA_ARGS__)                                                          \
+	X(latency, switch_in, __VA_ARGS__)                                                         \
+	X(latency, woke, __VA_ARGS__)                                                              \
+	X(latency, migrated, __VA_ARGS__)                                                          \
+	X(migration, migrated, __VA_ARGS__)
+
 #define DECLARE(a, ...) extern const struct analysis analysis_##a;
 ANALYSES(DECLARE, )
+#undef DECLARE
+#define DECLARE(a, f, ...) void a##_hears_##f(void *self, const struct f *fact);
+HEARERS(DECLARE, )
 #undef DECLARE
 
 /* The table, NULL-terminated. */

@@ -23,7 +23,7 @@ static struct use *use_of(struct cpus *s, uint32_t cpu)
 	return &s->cpu.at[cpu];
 }
 
-static void on_seg(void *self, const struct cpu_seg *f)
+void cpu_hears_cpu_seg(void *self, const struct cpu_seg *f)
 {
 	struct use *u = use_of(self, f->cpu);
 
@@ -209,7 +209,6 @@ const struct analysis analysis_cpu = {
         .name = "cpu",
         .question = "how busy was each CPU",
         .size = sizeof(struct cpus),
-        .facts = {.cpu_seg = on_seg},
         .begin = begin,
         .json = json,
         .json_cpu = json_cpu,

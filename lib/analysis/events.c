@@ -21,7 +21,7 @@ struct events {
 	VEC(struct cpu_counts) cpus;
 };
 
-static void on_event(void *self, const struct event *ev)
+void events_hears_event(void *self, const struct event *ev)
 {
 	struct events *e = self;
 	struct cpu_counts *c;
@@ -160,7 +160,6 @@ const struct analysis analysis_events = {
         .name = "events",
         .question = "how many events of each type did each CPU write",
         .size = sizeof(struct events),
-        .facts = {.event = on_event},
         .any_clock = true,
         .begin = begin,
         .json = json,

@@ -59,7 +59,7 @@ static struct step *step_of(steps_vec *v, int64_t khz)
 	return &v->at[i];
 }
 
-static void on_seg(void *self, const struct cpu_seg *f)
+void freq_hears_cpu_seg(void *self, const struct cpu_seg *f)
 {
 	struct cpu_freq *c = cpu_of(self, f->cpu);
 	int64_t ns = f->t1 - f->t0, busy = f->state == CPU_BUSY ? ns : 0;
@@ -82,7 +82,7 @@ static void on_seg(void *self, const struct cpu_seg *f)
 	s->busy_ns += busy;
 }
 
-static void on_change(void *self, const struct freq_change *f)
+void freq_hears_freq_change(void *self, const struct freq_change *f)
 {
 	struct cpu_freq *c = cpu_of(self, f->cpu);
 
@@ -92,7 +92,7 @@ static void on_change(void *self, const struct freq_change *f)
 	c->seen++;
 }
 
-static void on_limits(void *self, const struct limits_change *f)
+void freq_hears_limits_change(void *self, const struct limits_change *f)
 {
 	struct cpu_freq *c = cpu_of(self, f->cpu);
 
@@ -529,7 +529,6 @@ const struct analysis analysis_freq = {
         .question =
                 "at which clocks did the CPUs run, in total and while busy, and were they capped",
         .size = sizeof(struct freq),
-        .facts = {.cpu_seg = on_seg, .freq_change = on_change, .limits_change = on_limits},
         .begin = begin,
         .json = json,
         .json_cpu = json_cpu,

@@ -45,7 +45,7 @@ static struct residency *residency_of(struct cpu_idle *c, int32_t state)
 	return &c->states.at[i];
 }
 
-static void on_seg(void *self, const struct cpu_seg *f)
+void idle_hears_cpu_seg(void *self, const struct cpu_seg *f)
 {
 	struct cpu_idle *c = cpu_of(self, f->cpu);
 	int64_t ns = f->t1 - f->t0;
@@ -58,7 +58,7 @@ static void on_seg(void *self, const struct cpu_seg *f)
 		residency_of(c, f->idle_state)->ns += ns;
 }
 
-static void on_idle(void *self, const struct idle_change *f)
+void idle_hears_idle_change(void *self, const struct idle_change *f)
 {
 	struct cpu_idle *c = cpu_of(self, f->cpu);
 
@@ -194,7 +194,6 @@ const struct analysis analysis_idle = {
         .name = "idle",
         .question = "in which idle states were the CPUs, and how often did they leave them",
         .size = sizeof(struct idle),
-        .facts = {.cpu_seg = on_seg, .idle_change = on_idle},
         .begin = begin,
         .json_cpu = json_cpu,
         .measure = measure,

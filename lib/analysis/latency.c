@@ -55,7 +55,7 @@ static inline void integrate(struct queue *q, int64_t t)
 	}
 }
 
-static void on_cpu(void *self, const struct cpu_seg *f)
+void latency_hears_cpu_seg(void *self, const struct cpu_seg *f)
 {
 	struct latency *s = self;
 	struct queue *q = queue_of(s, f->cpu);
@@ -100,12 +100,12 @@ static void enter_queue(struct latency *s, const struct task *t, uint32_t cpu, i
 	q->waiting++;
 }
 
-static void on_woke(void *self, const struct woke *f)
+void latency_hears_woke(void *self, const struct woke *f)
 {
 	enter_queue(self, f->task, f->cpu, f->t);
 }
 
-static void on_moved(void *self, const struct migrated *f)
+void latency_hears_migrated(void *self, const struct migrated *f)
 {
 	struct latency *s = self;
 
@@ -113,7 +113,7 @@ static void on_moved(void *self, const struct migrated *f)
 		enter_queue(s, f->task, f->to, f->t);
 }
 
-static void on_task(void *self, const struct task_seg *f)
+void latency_hears_task_seg(void *self, const struct task_seg *f)
 {
 	if (f->state == TASK_RUNNABLE && f->next != TASK_RUNNABLE)
 		leave_queue(self, f->task, f->t1);
@@ -130,7 +130,7 @@ static void add(struct wait *w, const struct switch_in *f)
 	series_add(&w->series, ns);
 }
 
-static void on_in(void *self, const struct switch_in *f)
+void latency_hears_switch_in(void *self, const struct switch_in *f)
 {
 	struct latency *s = self;
 
@@ -375,11 +375,6 @@ const struct analysis analysis_latency = {
         .name = "latency",
         .question = "how long did tasks wait for a CPU, and who ran meanwhile",
         .size = sizeof(struct latency),
-        .facts = {.cpu_seg = on_cpu,
-                  .task_seg = on_task,
-                  .switch_in = on_in,
-                  .woke = on_woke,
-                  .migrated = on_moved},
         .begin = begin,
         .json = json,
         .measure = measure,

@@ -33,7 +33,7 @@ static void add(struct moves *m, const struct migrated *f, int32_t from, int32_t
 	m->down += to && to < from;
 }
 
-static void on_moved(void *self, const struct migrated *f)
+void migration_hears_migrated(void *self, const struct migrated *f)
 {
 	struct migration *s = self;
 	const struct platform *p = s->ctx->opts.platform;
@@ -189,7 +189,6 @@ const struct analysis analysis_migration = {
         .name = "migration",
         .question = "how often did tasks move between CPUs, how, and to larger or smaller ones",
         .size = sizeof(struct migration),
-        .facts = {.migrated = on_moved},
         .begin = begin,
         .json = json,
         .json_task = json_task,

@@ -9,7 +9,7 @@ struct quality {
 	uint64_t gaps, lost, unknown_gaps, inferred;
 };
 
-static void on_gap(void *self, const struct gap *g)
+void quality_hears_gap(void *self, const struct gap *g)
 {
 	struct quality *q = self;
 
@@ -20,7 +20,7 @@ static void on_gap(void *self, const struct gap *g)
 		q->lost += (uint64_t)g->count;
 }
 
-static void on_inferred(void *self, const struct inferred *i)
+void quality_hears_inferred(void *self, const struct inferred *i)
 {
 	struct quality *q = self;
 
@@ -164,7 +164,6 @@ const struct analysis analysis_quality = {
         .name = "quality",
         .question = "what was read, and how much of it is lost or unknown",
         .size = sizeof(struct quality),
-        .facts = {.gap = on_gap, .inferred = on_inferred},
         .any_clock = true,
         .begin = begin,
         .json = json,

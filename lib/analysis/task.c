@@ -44,7 +44,7 @@ static void run_on(struct account *a, uint32_t cpu, int64_t ns)
 	a->cpus.at[a->last].ns += ns;
 }
 
-static void on_seg(void *self, const struct task_seg *f)
+void task_hears_task_seg(void *self, const struct task_seg *f)
 {
 	struct account *a = account_of(self, f->task);
 
@@ -55,17 +55,17 @@ static void on_seg(void *self, const struct task_seg *f)
 	}
 }
 
-static void on_in(void *self, const struct switch_in *f)
+void task_hears_switch_in(void *self, const struct switch_in *f)
 {
 	account_of(self, f->task)->switch_in++;
 }
 
-static void on_woke(void *self, const struct woke *f)
+void task_hears_woke(void *self, const struct woke *f)
 {
 	account_of(self, f->task)->wakeups++;
 }
 
-static void on_io(void *self, const struct io_wait *f)
+void task_hears_io_wait(void *self, const struct io_wait *f)
 {
 	account_of(self, f->task)->io_ns += f->ns;
 }
@@ -315,7 +315,6 @@ const struct analysis analysis_task = {
         .name = "task",
         .question = "where did each task's time go: running, waiting, blocked; on which CPUs",
         .size = sizeof(struct tasks),
-        .facts = {.task_seg = on_seg, .switch_in = on_in, .woke = on_woke, .io_wait = on_io},
         .begin = begin,
         .json = json,
         .json_task = json_task,

@@ -33,7 +33,7 @@ const struct event_desc event_desc[EVENT_KINDS] = {
 int event_alias(const char *names, const char *name, size_t n)
 {
 	for (int i = 0; *names; i++) {
-		size_t len = strcspn(names, "|");
+		size_t len = (size_t)(strchrnul(names, '|') - names);
 
 		if (len == n && !memcmp(names, name, n))
 			return i;
