@@ -188,7 +188,8 @@ static int judge(struct session *s, struct source *src, const struct options *o)
 	char msg[512];
 	int code = OK;
 
-	for (unsigned i = 0; i < q->n_notes && !o->quiet; i++) {
+	/* the text report has the notes itself */
+	for (unsigned i = 0; i < q->n_notes && !o->quiet && strcmp(o->format, "text"); i++) {
 		snprintf(msg, sizeof msg, "%s: %s", t->path, q->notes[i]);
 		complain(msg);
 	}
@@ -234,6 +235,9 @@ static int analyse(struct source *src, const struct options *o, const struct pla
 
 	if (!parse_edge(o->from, "from", &so.from, e) || !parse_edge(o->to, "to", &so.to, e))
 		return USAGE;
+	if (platform && platform->n_cpus && platform->n_cpus != so.trace->n_cpu_rows && !o->quiet)
+		fprintf(stderr, "%s: %s: has %u CPUs, the platform file %zu\n", name,
+		        so.trace->path, so.trace->n_cpu_rows, platform->n_cpus);
 	s = session_new(&so);
 	while ((ev = source_next(src))) {
 		if (session_wants((enum event_kind)ev->kind))

@@ -131,6 +131,17 @@ static void show_rows(struct idle *s, struct doc *d, uint32_t cpu)
 {
 	const struct cpu_idle *c = cpu_of(s, cpu);
 
+	if (!c->states.n) { /* no event, or never in an idle state in the window */
+		doc_int(d, cpu);
+		for (int i = 0; i < 5; i++)
+			doc_missing(d);
+		if (c->any)
+			doc_int(d, (int64_t)c->exits);
+		else
+			doc_missing(d);
+		doc_pct(d, c->unknown_ns, window_ns(s->ctx), 2);
+		return;
+	}
 	for (size_t i = 0; i < c->states.n; i++) {
 		const struct residency *r = &c->states.at[i];
 
