@@ -45,8 +45,11 @@ static const char *parse_conversion(const char *f, unsigned long_size, struct co
 
 	c->size = 4;
 	c->spec[n++] = '%';
-	while (*f && strchr("-+ #0123456789.", *f) && n < 12)
-		c->spec[n++] = *f++;
+	for (int digits = 0; *f && strchr("-+ #0123456789.", *f); f++) {
+		digits = *f >= '0' && *f <= '9' ? digits + 1 : 0;
+		if (digits <= 3 && n < 12) /* no text is padded to a million */
+			c->spec[n++] = *f;
+	}
 	while (*f && strchr("lhzjtLq", *f)) {
 		if (*f == 'l' && c->size == 4)
 			c->size = f[1] == 'l' ? 8 : long_size;

@@ -35,12 +35,15 @@ static void formats(void **state)
 static void never_beyond_the_room(void **state)
 {
 	static struct dat d = {.ring = {.commit_size = 8}};
-	char out[9] = "????????";
+	char out[9] = "????????", wide[2000];
 
 	(void)state;
 	assert_true(dat_bprint("0123456789", NULL, 0, &d, out, 5) < 5);
 	assert_true(dat_bprint("%s", (const uint8_t *)"0123456789", 11, &d, out, 5) < 5);
 	assert_string_equal(out + 5, "???");
+	/* a width of a thousand million is cut to three digits */
+	assert_true(dat_bprint("%1000000000d", (const uint8_t *)"\1\0\0\0", 4, &d, wide,
+	                       sizeof wide) <= 999);
 }
 
 int main(void)
