@@ -185,11 +185,6 @@ struct fact_ops {
 #undef X
 };
 
-struct replay_name {
-	int32_t pid;
-	const char *comm;
-};
-
 /* What is known of a CPU before its first event. */
 struct replay_cpu {
 	bool overran; /* events before the first one were overwritten */
