@@ -170,14 +170,10 @@ static void on_cpu(void *self, const struct cpu_seg *f)
 static void read_rest(pel_trace *t)
 {
 	const struct trace_info *i = source_info(t->source);
-	struct replay_cpu *cpus = mem_calloc(i->n_cpu_rows, sizeof *cpus);
-	struct replay_opts ro = {i->n_cpu_rows, cpus};
+	struct replay_opts ro = {i->n_cpu_rows, i->cpus};
 	const struct event *ev;
 
-	for (uint32_t k = 0; k < i->n_cpu_rows; k++)
-		cpus[k] = (struct replay_cpu){i->cpus[k].overrun > 0, i->cpus[k].missing};
 	t->replay = replay_new(&ro, &(struct fact_ops){.cpu_seg = on_cpu}, t);
-	free(cpus);
 	t->ev = NULL;
 	while ((ev = source_next(t->source))) {
 		if (replay_wants((enum event_kind)ev->kind))

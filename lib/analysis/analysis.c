@@ -19,7 +19,6 @@ enum {
 struct session {
 	struct context ctx;
 	void *self[N_ANALYSES];
-	struct replay_cpu *cpus;
 	bool ticks; /* the clock does not measure time: only some analyses run */
 	bool started, over;
 };
@@ -65,15 +64,10 @@ static bool runs(const struct session *s, const struct analysis *a)
 struct session *session_new(const struct session_opts *o)
 {
 	struct session *s = mem_calloc(1, sizeof *s);
-	struct replay_opts ro = {.n_cpus = o->trace->n_cpu_rows};
+	struct replay_opts ro = {o->trace->n_cpu_rows, o->trace->cpus};
 
 	s->ctx.opts = *o;
 	s->ctx.opts.filters = o->task || o->process || o->cpus;
-	s->cpus = mem_calloc(ro.n_cpus, sizeof *s->cpus);
-	for (uint32_t i = 0; i < ro.n_cpus; i++)
-		s->cpus[i] = (struct replay_cpu){o->trace->cpus[i].overrun > 0,
-		                                 o->trace->cpus[i].missing};
-	ro.cpus = s->cpus;
 	s->ticks = !o->trace->clock_is_ns;
 	s->ctx.replay = replay_new(&ro, &hear, s);
 	for (int i = 0; i < N_ANALYSES; i++) {
@@ -93,7 +87,6 @@ void session_free(struct session *s)
 		free(s->self[i]);
 	}
 	replay_free(s->ctx.replay);
-	free(s->cpus);
 	free(s);
 }
 

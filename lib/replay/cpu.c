@@ -122,7 +122,6 @@ static void begin_run(struct replay *r, uint32_t id, int64_t t, struct task *x, 
 
 		if ((k == WAIT_WAKEUP && r->waking_seen) || task_lost_from(r, x, t) < t)
 			k = WAIT_NONE;
-
 		tell(r, switch_in, {x, id, t, k, x->wait_from});
 	}
 	x->wait = WAIT_NONE;

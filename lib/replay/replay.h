@@ -9,7 +9,7 @@
  *  - pid 0 is the idle task of its CPU. A task is a pid and an incarnation: a fork of a pid that is
  *    in use, or anything a dead pid does, begins another.
  *  - Before a CPU's first event its current task is that event's pid, unless the kernel says that
- *    events were overwritten (replay_cpu.overran) or the trace begins with a gap.
+ *    events were overwritten (trace_cpu.overrun) or the trace begins with a gap.
  *  - A gap ends what is known of its CPU at the last event before it.
  *  - The pid of any record is evidence of who runs. When it contradicts what is known, switches are
  *    missing: see infer() in cpu.c.
@@ -20,6 +20,7 @@
 
 #include "base/mem.h"
 #include "event/event.h"
+#include "event/trace.h"
 
 enum { COMM_LEN = 16, NO_PID = -1 };
 #define NO_CPU UINT32_MAX
@@ -185,15 +186,9 @@ struct fact_ops {
 #undef X
 };
 
-/* What is known of a CPU before its first event. */
-struct replay_cpu {
-	bool overran; /* events before the first one were overwritten */
-	bool missing; /* its events are not in the trace, because it is cut */
-};
-
 struct replay_opts {
-	uint32_t n_cpus;               /* CPUs known to exist; more may show up */
-	const struct replay_cpu *cpus; /* [n_cpus], or NULL: nothing is lost */
+	uint32_t n_cpus;              /* CPUs known to exist; more may show up */
+	const struct trace_cpu *cpus; /* [n_cpus], read at once; NULL: nothing is lost */
 };
 
 struct replay;

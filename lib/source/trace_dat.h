@@ -153,6 +153,15 @@ const struct dat_type *dat_unknown_type(struct dat *d, uint32_t id);
 bool dat_v6(struct dat *d, struct reader *r, struct err *e);
 bool dat_v7(struct dat *d, struct reader *r, struct err *e);
 struct dat_buffer *dat_add_buffer(struct dat *d, const char *name);
+
+/* A section of version 7. */
+struct dat_section {
+	unsigned id, flags;       /* flags & 1: compressed */
+	uint64_t off, body, size; /* header, first byte behind it, size as claimed */
+};
+
+/* Read the header at off; false when the file ends in it. */
+bool dat_section_at(const struct dat *d, uint64_t off, struct dat_section *s);
 /* Version 7: the options, or the page header, in the section at off; quietly nothing if damaged. */
 void dat_read_options_at(struct dat *d, uint64_t off);
 void dat_read_header_info_at(struct dat *d, uint64_t off);

@@ -8,12 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SECTION_HEAD = 16, CPU_FILES_MISS = 64, CPU_FILES_MAX = 4096 };
-
-struct section {
-	unsigned id, flags;
-	uint64_t off, body, size; /* header, first byte behind it, size as claimed */
-};
+enum { CPU_FILES_MISS = 64, CPU_FILES_MAX = 4096, SECTION_ID_MAX = 4096 };
 
 /* ---- where the data of an unclaimed section lies ---- */
 
@@ -110,15 +105,14 @@ static const char *unused_name(const struct dat *d)
 	return "recovered";
 }
 
-static void recover_buffer(struct dat *d, const struct section *s)
+static void recover_buffer(struct dat *d, const struct dat_section *s)
 {
 	const char *name = unused_name(d);
-	uint64_t total = input_size(d->s.in);
 	uint32_t page = d->page_size ? d->page_size : 4096;
-	struct dat_buffer *b = vec_add(&d->buffers);
+	struct dat_buffer *b = dat_add_buffer(d, name);
 
-	b->name = name;
-	b->limit = s->size && s->size < total - s->body ? s->body + s->size : total;
+	if (s->size && s->size < b->limit - s->body)
+		b->limit = s->body + s->size;
 	b->compressed = s->flags & 1;
 	if (b->compressed && d->codec)
 		find_chunked(d, b, align_up(s->body, page), b->limit, page);
@@ -135,23 +129,7 @@ static void recover_buffer(struct dat *d, const struct section *s)
 
 /* ---- sections ---- */
 
-static bool read_head(struct dat *d, uint64_t off, struct section *s)
-{
-	struct reader r;
-
-	reader_init(&r, d->s.in, off, d->big);
-	r.w.cap = SECTION_HEAD;
-	s->off = off;
-	s->id = reader_u16(&r);
-	s->flags = reader_u16(&r);
-	reader_u32(&r);
-	s->size = reader_u64(&r);
-	s->body = r.off;
-	reader_free(&r);
-	return !r.bad && s->id <= 4096;
-}
-
-static bool claimed(const struct dat *d, const struct section *s)
+static bool claimed(const struct dat *d, const struct dat_section *s)
 {
 	for (size_t i = 0; i < d->buffers.n; i++)
 		for (size_t k = 0; k < d->buffers.at[i].cpus.n; k++)
@@ -171,7 +149,7 @@ static void forget_options(struct dat *d)
 }
 
 /* What a section means for the rescue: metadata and options are noted, data is collected. */
-static void take_section(struct dat *d, const struct section *s)
+static void take_section(struct dat *d, const struct dat_section *s)
 {
 	if (s->id == OPT_DONE)
 		dat_read_options_at(d, s->off);
@@ -179,7 +157,7 @@ static void take_section(struct dat *d, const struct section *s)
 		d->section[s->id] = s->off;
 }
 
-static void recover_buffers(struct dat *d, const struct section *data, size_t n)
+static void recover_buffers(struct dat *d, const struct dat_section *data, size_t n)
 {
 	if (n && d->section[OPT_HEADER_INFO]) /* the page layout is needed to find pages */
 		dat_read_header_info_at(d, d->section[OPT_HEADER_INFO]);
@@ -191,12 +169,12 @@ static void recover_buffers(struct dat *d, const struct section *data, size_t n)
 void dat_walk_sections(struct dat *d, uint64_t off, bool rescue)
 {
 	uint64_t total = input_size(d->s.in), end = off;
-	VEC(struct section) data = {0};
-	struct section s;
+	VEC(struct dat_section) data = {0};
+	struct dat_section s;
 
 	if (rescue)
 		forget_options(d);
-	while (off < total && read_head(d, off, &s)) {
+	while (off < total && dat_section_at(d, off, &s) && s.id <= SECTION_ID_MAX) {
 		if (rescue)
 			take_section(d, &s);
 		if (s.id == OPT_BUFFER)

@@ -5,32 +5,46 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BODY_MAX = 256 << 20 }; /* plain bytes of one metadata section */
+enum {
+	SECTION_HEAD = 16,
+	BODY_MAX = 256 << 20, /* plain bytes of one metadata section */
+};
+
+bool dat_section_at(const struct dat *d, uint64_t off, struct dat_section *s)
+{
+	struct reader r;
+
+	reader_init(&r, d->s.in, off, d->big);
+	r.w.cap = SECTION_HEAD;
+	s->off = off;
+	s->id = reader_u16(&r);
+	s->flags = reader_u16(&r);
+	reader_u32(&r); /* where its description is: not needed */
+	s->size = reader_u64(&r);
+	s->body = r.off;
+	reader_free(&r);
+	return !r.bad;
+}
 
 /* The body of the section at off as an input of its own, inflated when need be. */
 static struct input *section_body(struct dat *d, uint64_t off, unsigned want, uint8_t **bytes)
 {
+	struct dat_section s;
 	struct reader r;
 	struct input *body = NULL;
-	unsigned id, flags;
 	uint32_t zsize, plain;
-	uint64_t n;
 	const uint8_t *p;
 
 	*bytes = NULL;
-	reader_init(&r, d->s.in, off, d->big);
-	id = reader_u16(&r);
-	flags = reader_u16(&r);
-	reader_u32(&r);
-	n = reader_u64(&r);
-	if (r.bad || id != want)
-		goto out;
-	if (!(flags & 1)) {
-		p = n <= BODY_MAX ? reader_take(&r, n) : NULL;
+	if (!dat_section_at(d, off, &s) || s.id != want)
+		return NULL;
+	reader_init(&r, d->s.in, s.body, d->big);
+	if (!(s.flags & 1)) {
+		p = s.size <= BODY_MAX ? reader_take(&r, s.size) : NULL;
 		if (p) {
-			*bytes = mem_calloc(1, n + 1);
-			memcpy(*bytes, p, n);
-			body = input_open_mem(*bytes, n, input_name(d->s.in));
+			*bytes = mem_calloc(1, s.size + 1);
+			memcpy(*bytes, p, s.size);
+			body = input_open_mem(*bytes, s.size, input_name(d->s.in));
 		}
 		goto out;
 	}
@@ -99,27 +113,20 @@ static bool v7_cpu_list(struct dat *d, struct cursor *c, struct dat_buffer *b)
 /* What the section header at `off` says of the data of a buffer. */
 static void v7_data_section(struct dat *d, struct dat_buffer *b, uint64_t off)
 {
-	struct reader r;
-	unsigned id, flags;
-	uint64_t n;
+	struct dat_section s;
+	bool whole = dat_section_at(d, off, &s);
 
-	reader_init(&r, d->s.in, off, d->big);
-	id = reader_u16(&r);
-	flags = reader_u16(&r);
-	reader_u32(&r);
-	n = reader_u64(&r);
-	if (r.bad || id != OPT_BUFFER)
+	if (!whole || s.id != OPT_BUFFER)
 		source_damage(&d->s, "buffer %s: no data section at offset %" PRIu64, b->name, off);
 	else
-		b->compressed = flags & 1;
+		b->compressed = s.flags & 1;
 	if (b->compressed && !d->codec) {
 		source_damage(&d->s, "buffer %s: compressed, in a file without compression",
 		              b->name);
 		b->cpus.n = 0;
 	}
-	if (!r.bad && n && n < b->limit - r.off)
-		b->limit = r.off + n;
-	reader_free(&r);
+	if (whole && s.size && s.size < b->limit - s.body)
+		b->limit = s.body + s.size;
 }
 
 static void v7_buffer(struct dat *d, const uint8_t *p, size_t n)
