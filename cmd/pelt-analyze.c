@@ -239,9 +239,8 @@ static int analyse(struct source *src, const struct options *o, const struct pla
 		fprintf(stderr, "%s: %s: has %u CPUs, the platform file %zu\n", name,
 		        so.trace->path, so.trace->n_cpu_rows, platform->n_cpus);
 	s = session_new(&so);
+	source_want(src, session_wants);
 	while ((ev = source_next(src))) {
-		if (session_wants((enum event_kind)ev->kind))
-			source_load(src);
 		if (!session_event(s, ev))
 			break;
 		if (__builtin_expect(++p.events % PROGRESS_EVENTS == 0, 0))

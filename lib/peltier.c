@@ -92,7 +92,6 @@ const struct pel_event *pel_next(pel_trace *t)
 	t->ev = source_next(t->source);
 	if (!t->ev)
 		return NULL;
-	source_load(t->source);
 	types = source_types(t->source, &n);
 	t->event = (struct pel_event){.ts_ns = t->ev->ts,
 	                              .cpu = t->ev->cpu,
@@ -175,11 +174,9 @@ static void read_rest(pel_trace *t)
 
 	t->replay = replay_new(&ro, &(struct fact_ops){.cpu_seg = on_cpu}, t);
 	t->ev = NULL;
-	while ((ev = source_next(t->source))) {
-		if (replay_wants((enum event_kind)ev->kind))
-			source_load(t->source);
+	source_want(t->source, replay_wants);
+	while ((ev = source_next(t->source)))
 		replay_event(t->replay, ev);
-	}
 	t->has_span = replay_span(t->replay, &t->start, &t->end);
 	if (t->has_span)
 		replay_settle(t->replay, t->end);

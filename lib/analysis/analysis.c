@@ -29,12 +29,16 @@ enum fact_kind {
 #undef X
 };
 
-/* Each fact goes to the analyses that hear it. The comparison of kinds is done by the compiler. */
+/* Each fact goes to the analyses that hear it. The comparison of kinds is done by the compiler. A
+ * clock in ticks has hearers of its own, so that the others need not ask. */
 #define HEAR(a, f, kind, ...)                                                                      \
-	if (FACT_##f == (kind) && (analysis_##a.any_clock || !s->ticks))                           \
+	if (FACT_##f == (kind))                                                                    \
 		a##_hears_##f(s->self[INDEX_##a], fact);
-#define X(f)                                                                                       \
-	static __attribute__((flatten)) void hear_##f(void *self, const struct f *told)            \
+#define HEAR_TICKS(a, f, kind, ...)                                                                \
+	if (FACT_##f == (kind) && analysis_##a.any_clock)                                          \
+		a##_hears_##f(s->self[INDEX_##a], fact);
+#define HEARS(f, name, HEAR)                                                                       \
+	static __attribute__((flatten)) void name##_##f(void *self, const struct f *told)          \
 	{                                                                                          \
 		const struct session *s = self;                                                    \
 		const void *fact = told;                                                           \
@@ -43,11 +47,18 @@ enum fact_kind {
 		(void)s;                                                                           \
 		(void)fact;                                                                        \
 	}
+#define X(f) HEARS(f, hear, HEAR) HEARS(f, hear_ticks, HEAR_TICKS)
 FACTS(X)
 #undef X
 
 static const struct fact_ops hear = {
 #define X(f) .f = hear_##f,
+        FACTS(X)
+#undef X
+};
+
+static const struct fact_ops hear_ticks = {
+#define X(f) .f = hear_ticks_##f,
         FACTS(X)
 #undef X
 };
@@ -69,7 +80,7 @@ struct session *session_new(const struct session_opts *o)
 	s->ctx.opts = *o;
 	s->ctx.opts.filters = o->task || o->process || o->cpus;
 	s->ticks = !o->trace->clock_is_ns;
-	s->ctx.replay = replay_new(&ro, &hear, s);
+	s->ctx.replay = replay_new(&ro, s->ticks ? &hear_ticks : &hear, s);
 	for (int i = 0; i < N_ANALYSES; i++) {
 		s->self[i] = mem_calloc(1, analyses[i]->size);
 		*(struct context **)s->self[i] = &s->ctx;

@@ -21,23 +21,33 @@ struct events {
 	VEC(struct cpu_counts) cpus;
 };
 
-void events_hears_event(void *self, const struct event *ev)
+/* The first of its type on its CPU, or not an event at all. */
+static __attribute__((noinline)) void first_of_type(struct events *e, const struct event *ev)
 {
-	struct events *e = self;
 	struct cpu_counts *c;
-	struct count *k;
 
 	if (ev->kind == EV_lost)
 		return;
-	if (__builtin_expect(ev->cpu >= e->cpus.n, 0))
-		vec_fit(&e->cpus, (size_t)ev->cpu + 1);
+	vec_fit(&e->cpus, (size_t)ev->cpu + 1);
 	c = &e->cpus.at[ev->cpu];
-	if (__builtin_expect(ev->type >= c->types.n, 0))
-		vec_fit(&c->types, (size_t)ev->type + 1);
-	k = &c->types.at[ev->type];
-	if (!k->n++)
-		k->first = ev->ts;
-	k->last = ev->ts;
+	vec_fit(&c->types, (size_t)ev->type + 1);
+	c->types.at[ev->type] = (struct count){1, ev->ts, ev->ts};
+}
+
+void events_hears_event(void *self, const struct event *ev)
+{
+	struct events *e = self;
+
+	if (__builtin_expect(ev->cpu < e->cpus.n && ev->type < e->cpus.at[ev->cpu].types.n &&
+	                             e->cpus.at[ev->cpu].types.at[ev->type].n,
+	                     1)) {
+		struct count *k = &e->cpus.at[ev->cpu].types.at[ev->type];
+
+		k->n++;
+		k->last = ev->ts;
+	} else {
+		first_of_type(e, ev);
+	}
 }
 
 static void begin(void *self)

@@ -268,6 +268,11 @@ const char *input_name(const struct input *in)
 	return in->name;
 }
 
+bool input_is_file(const struct input *in)
+{
+	return !in->mem;
+}
+
 uint64_t input_size(const struct input *in)
 {
 	return in->size;

@@ -21,6 +21,8 @@ struct input *input_open_mem(const void *bytes, size_t n, const char *name);
 void input_close(struct input *in);
 
 const char *input_name(const struct input *in);
+/* Whether reading costs: not when it is in memory. */
+bool input_is_file(const struct input *in);
 uint64_t input_size(const struct input *in);
 /* Wrapper it was in: "gzip", "zstd", or NULL. */
 const char *input_wrapper(const struct input *in);

@@ -46,6 +46,14 @@ void *vec_grow(void *at, size_t *cap, size_t need, size_t size)
 	return at;
 }
 
+void *vec_extend(void *at, size_t *n, size_t *cap, size_t want, size_t size)
+{
+	at = vec_grow(at, cap, want, size);
+	memset((char *)at + *n * size, 0, (want - *n) * size);
+	*n = want;
+	return at;
+}
+
 void *arena_alloc(struct arena *a, size_t size)
 {
 	struct arena_block *b = a->block;

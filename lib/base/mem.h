@@ -30,11 +30,9 @@ void *mem_realloc(void *p, size_t n, size_t size);
 /* Make indexes 0..want-1 valid. */
 #define vec_fit(v, want)                                                                           \
 	do {                                                                                       \
-		if (__builtin_expect((v)->n < (want), 0)) {                                        \
-			(v)->at = vec_grow((v)->at, &(v)->cap, (want), sizeof *(v)->at);           \
-			memset(&(v)->at[(v)->n], 0, ((want) - (v)->n) * sizeof *(v)->at);          \
-			(v)->n = (want);                                                           \
-		}                                                                                  \
+		if (__builtin_expect((v)->n < (want), 0))                                          \
+			(v)->at =                                                                  \
+			        vec_extend((v)->at, &(v)->n, &(v)->cap, (want), sizeof *(v)->at);  \
 	} while (0)
 /* Zero all elements. */
 #define vec_zero(v)                                                                                \
@@ -45,6 +43,9 @@ void *mem_realloc(void *p, size_t n, size_t size);
 #define vec_free(v) (free((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0)
 /* Room for `need` elements; not initialised. */
 void *vec_grow(void *at, size_t *cap, size_t need, size_t size);
+/* Make it `want` (> *n) elements, the new ones zeroed. Out of line: it is the rare case. */
+void *vec_extend(void *at, size_t *n, size_t *cap, size_t want, size_t size)
+        __attribute__((noinline));
 
 /* An arena: everything in it is freed together. Zero-initialise, then use. */
 struct arena {

@@ -86,8 +86,8 @@ struct ev_lost {
 	int64_t count; /* -1: how many is not known */
 };
 
-/* The reader fills the head of an event at once and its fields (has and the union) when they are
- * asked for: see source_load(). */
+/* The reader fills the head of every event, and the fields (has and the union) of those that are
+ * wanted: see source_want(). */
 struct event {
 	int64_t ts;    /* ns of the trace clock */
 	uint32_t cpu;  /* that wrote it */

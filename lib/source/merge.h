@@ -28,9 +28,8 @@ struct lane_entry {
 struct lane_ops {
 	/* Replace the run by the next one: sets n (> 0). False at the end. */
 	bool (*refill)(struct lane *l);
-	/* Fill *ev from an event of the run: all but the fields; then those. */
-	void (*decode)(struct lane *l, const struct lane_entry *e, struct event *ev);
-	void (*load)(struct lane *l, const struct lane_entry *e, struct event *ev);
+	/* Fill *ev from an event of the run, and return it. */
+	const struct event *(*decode)(struct lane *l, const struct lane_entry *e, struct event *ev);
 	void (*close)(struct lane *l);
 };
 
@@ -51,59 +50,25 @@ struct merge {
 	struct lane **lane;
 	uint32_t n;
 	struct merge_node *loser; /* [0] is the winner */
+	struct lane *winner;      /* NULL: not started, or at the end */
+	int64_t until;            /* the winner stays the winner while its time is below this */
 	bool started;
 };
 
 /* Takes the array of lanes (ownership), sorted the way ties should go. */
 void merge_init(struct merge *m, struct lane **lane, uint32_t n);
 void merge_free(struct merge *m);
-/* Take the first head of every lane and build the tree. */
-void merge_start(struct merge *m);
-
-static inline bool merge_before(struct merge_node a, struct merge_node b)
-{
-	return a.ts < b.ts || (a.ts == b.ts && a.lane < b.lane);
-}
-
-/* The lane's next entry, after `at` was stepped. */
-static inline struct merge_node merge_head(const struct merge *m, uint32_t lane)
-{
-	struct lane *l = m->lane[lane];
-
-	if (__builtin_expect(l->at == l->n, 0)) {
-		l->at = 0;
-		if (!l->ops->refill(l))
-			return (struct merge_node){INT64_MAX, lane};
-	}
-	return (struct merge_node){l->run[l->at].ts, lane};
-}
+/* The winner's next entry is not the next event for sure: see who wins now. */
+struct lane *merge_again(struct merge *m) __attribute__((noinline));
 
 /* The lane whose run[at] is the next event, NULL at the end. Valid until the next call. */
 static inline struct lane *merge_next(struct merge *m)
 {
-	struct merge_node w;
+	struct lane *l = m->winner;
 
-	if (__builtin_expect(!m->started, 0)) {
-		if (!m->n)
-			return NULL;
-		merge_start(m);
-		w = m->loser[0];
-	} else if (__builtin_expect(m->loser[0].ts == INT64_MAX, 0)) {
-		return NULL;
-	} else {
-		m->lane[m->loser[0].lane]->at++;
-		w = merge_head(m, m->loser[0].lane);
-		for (uint32_t p = (w.lane + m->n) / 2; p; p /= 2) {
-			struct merge_node other = m->loser[p];
-
-			if (merge_before(other, w)) {
-				m->loser[p] = w;
-				w = other;
-			}
-		}
-		m->loser[0] = w;
-	}
-	return w.ts == INT64_MAX ? NULL : m->lane[w.lane];
+	if (__builtin_expect(l && ++l->at < l->n && l->run[l->at].ts < m->until, 1))
+		return l;
+	return merge_again(m);
 }
 
 #endif

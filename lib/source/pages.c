@@ -8,20 +8,24 @@
 
 enum { CHUNK_HEAD = 8 };
 
+static void init(struct pages *p, const struct input *in, uint32_t page_size, size_t window)
+{
+	assert(page_size);
+	*p = (struct pages){.in = in,
+	                    .page_size = page_size,
+	                    .block_size =
+	                            window < page_size ? page_size : window / page_size * page_size,
+	                    .fetching = true};
+}
+
 void pages_init_plain(struct pages *p, const struct input *in, uint64_t off, uint64_t size,
                       uint32_t page_size, size_t window)
 {
 	uint64_t total = input_size(in);
 
-	assert(page_size);
-	*p = (struct pages){.off = off, .page_size = page_size};
-	if (off > total)
-		off = total;
-	p->end = off + (size < total - off ? size : total - off);
-	if (window > p->end - off && p->end > off)
-		window = (size_t)(p->end - off);
-	window_init(&p->window, in,
-	            window < page_size ? page_size : window / page_size * page_size);
+	init(p, in, page_size, window);
+	p->off = off < total ? off : total;
+	p->end = p->off + (size < total - p->off ? size : total - p->off);
 }
 
 void pages_init_chunks(struct pages *p, const struct input *in, uint64_t off, uint64_t end,
@@ -30,149 +34,195 @@ void pages_init_chunks(struct pages *p, const struct input *in, uint64_t off, ui
 {
 	const uint8_t *count;
 
-	*p = (struct pages){.page_size = page_size, .codec = codec, .big = big};
+	init(p, in, page_size, window);
+	p->codec = codec;
+	p->big = big;
 	p->end = end < input_size(in) ? end : input_size(in);
 	window_init(&p->window, in, window);
 	count = window_get(&p->window, off, 4);
 	p->off = off + 4;
 	if (!count || p->off > p->end) {
 		p->off = p->end;
-		return;
+	} else {
+		p->chunks = load32(count, big);
+		/* an old writer left the count in its own byte order in a converted file */
+		if (p->chunks > (p->end - p->off) / CHUNK_HEAD && load32(count, !big) < p->chunks)
+			p->chunks = load32(count, !big);
+		p->z = codec->open();
 	}
-	p->chunks = load32(count, big);
-	/* an old writer left the count in its own byte order in a converted file */
-	if (p->chunks > (p->end - p->off) / CHUNK_HEAD && load32(count, !big) < p->chunks)
-		p->chunks = load32(count, !big);
-	p->z = codec->open();
 }
 
 void pages_free(struct pages *p)
 {
+	if (p->ahead && p->fetching)
+		ahead_wait(p->ahead, &p->job);
 	window_free(&p->window);
 	if (p->z)
 		p->codec->close(p->z);
-	free(p->plain);
+	free(p->block[0].buf);
+	free(p->block[1].buf);
 }
 
-static enum pages_result bad(struct pages *p, const char *why)
+/* ---- blocks ---- */
+
+static void make_room(struct page_block *b, size_t need)
 {
-	p->bad_off = p->off;
-	p->bad_why = why;
-	return PAGES_BAD;
+	if (need <= b->cap)
+		return;
+	b->cap = need;
+	b->buf = mem_realloc(b->buf, b->cap + WINDOW_SLACK, 1);
 }
 
-static enum pages_result stop(struct pages *p, const char *why)
+static void bad(struct page_block *b, uint64_t off, const char *why)
+{
+	b->bad_off = off;
+	b->bad_why = why;
+}
+
+static void fetch_plain(struct pages *p, struct page_block *b)
+{
+	uint64_t left = p->end - p->off;
+	size_t n = left < p->block_size ? (size_t)left : p->block_size;
+
+	make_room(b, n);
+	b->len = input_read(p->in, p->off, b->buf, n);
+	if (b->len < n) {
+		bad(b, p->off + b->len, "read error");
+		p->off = p->end;
+	}
+	p->off += b->len;
+	b->end = p->off >= p->end;
+}
+
+static void stop(struct pages *p, struct page_block *b, const char *why)
 {
 	p->chunks = 0;
-	return bad(p, why);
+	bad(b, p->off, why);
 }
 
-/* After a bad chunk of `plain` bytes: what is buffered is cut off, and the stream goes on at the
- * next page border. */
-static void skip_chunk(struct pages *p, uint32_t plain)
+/* Inflate one more chunk behind b->len + b->rest; a bad one is left out and the stream goes on at
+ * the next page border. */
+static void inflate_chunk(struct pages *p, struct page_block *b)
 {
-	uint64_t gone = p->len - p->pos + p->plain_skip + plain;
-
-	p->pos = p->len = 0;
-	p->plain_skip = gone % p->page_size ? p->page_size - gone % p->page_size : 0;
-}
-
-static void make_room(struct pages *p, uint32_t plain)
-{
-	if (p->len > p->pos)
-		memmove(p->plain, p->plain + p->pos, p->len - p->pos);
-	p->len -= p->pos;
-	p->pos = 0;
-	if (p->len + plain > p->cap) {
-		p->cap = p->len + plain;
-		p->plain = mem_realloc(p->plain, p->cap + WINDOW_SLACK, 1);
-	}
-}
-
-/* Inflate one more chunk behind what is buffered. */
-static enum pages_result more(struct pages *p)
-{
-	const uint8_t *h;
+	uint64_t left = p->end - p->off, skip;
+	const uint8_t *h = left >= CHUNK_HEAD ? window_get(&p->window, p->off, CHUNK_HEAD) : NULL;
 	uint32_t zsize, plain;
-	uint64_t left = p->end - p->off;
+	size_t had = b->len + b->rest;
+	bool good;
 
-	if (!p->chunks)
-		return PAGES_END;
-	h = left >= CHUNK_HEAD ? window_get(&p->window, p->off, CHUNK_HEAD) : NULL;
-	if (!h)
-		return stop(p, "the list of compressed chunks is cut");
+	if (!h) {
+		stop(p, b, "the list of compressed chunks is cut");
+		return;
+	}
 	zsize = load32(h, p->big);
 	plain = load32(h + 4, p->big);
-	if (zsize > left - CHUNK_HEAD)
-		return stop(p, "a compressed chunk is longer than the rest of the data");
-	if (!plain || plain > CHUNK_PLAIN_MAX)
-		return stop(p, "a compressed chunk claims an absurd plain size");
+	if (zsize > left - CHUNK_HEAD) {
+		stop(p, b, "a compressed chunk is longer than the rest of the data");
+		return;
+	}
+	if (!plain || plain > CHUNK_PLAIN_MAX) {
+		stop(p, b, "a compressed chunk claims an absurd plain size");
+		return;
+	}
 	h = window_get(&p->window, p->off + CHUNK_HEAD, zsize);
-	make_room(p, plain);
+	make_room(b, had + plain);
+	good = h && p->codec->chunk(p->z, h, zsize, b->buf + had, plain);
 	p->chunks--;
-	p->off += CHUNK_HEAD + (uint64_t)zsize;
-	if (!h || !p->codec->chunk(p->z, h, zsize, p->plain + p->len, plain)) {
-		skip_chunk(p, plain);
-		p->off -= CHUNK_HEAD + (uint64_t)zsize;
-		bad(p, "a compressed chunk is damaged");
-		p->off += CHUNK_HEAD + (uint64_t)zsize;
-		return PAGES_BAD;
-	}
-	p->len += plain;
-	if (p->plain_skip) {
-		uint64_t skip = p->plain_skip < p->len ? p->plain_skip : p->len;
+	if (!good) {
+		uint64_t gone = b->rest + p->plain_skip + plain;
 
-		p->pos += skip;
-		p->plain_skip -= skip;
+		bad(b, p->off, "a compressed chunk is damaged");
+		p->plain_skip = gone % p->page_size ? p->page_size - gone % p->page_size : 0;
+		b->rest = 0;
 	}
-	return PAGES_PAGE;
+	p->off += CHUNK_HEAD + (uint64_t)zsize;
+	if (!good)
+		return;
+	skip = p->plain_skip < plain ? p->plain_skip : plain;
+	if (skip)
+		memmove(b->buf + had, b->buf + had + skip, plain - skip);
+	p->plain_skip -= skip;
+	had += plain - skip;
+	b->rest = had % p->page_size;
+	b->len = had - b->rest;
 }
 
-static enum pages_result next_chunked(struct pages *p, const uint8_t **page, size_t *n)
+static void fetch_chunks(struct pages *p, struct page_block *b, const struct page_block *before)
 {
-	while (p->len - p->pos < p->page_size) {
-		enum pages_result r = more(p);
+	make_room(b, p->block_size);
+	if (before->rest)
+		memcpy(b->buf, before->buf + before->len, before->rest);
+	b->rest = before->rest;
+	while (p->chunks && b->len < p->block_size && !b->bad_why)
+		inflate_chunk(p, b);
+	if (p->chunks)
+		return;
+	b->len += b->rest; /* the last page may be cut */
+	b->rest = 0;
+	b->end = true;
+}
 
-		if (r == PAGES_BAD)
-			return r;
-		if (r == PAGES_END) {
-			if (p->len == p->pos)
-				return PAGES_END;
-			break;
-		}
-	}
-	*n = p->len - p->pos < p->page_size ? p->len - p->pos : p->page_size;
-	*page = p->plain + p->pos;
-	p->pos += *n;
-	return PAGES_PAGE;
+static void fetch_next(void *arg)
+{
+	struct pages *p = arg;
+	struct page_block *b = &p->block[!p->current];
+
+	b->pos = b->len = b->rest = 0;
+	b->bad_why = NULL;
+	if (p->codec)
+		fetch_chunks(p, b, &p->block[p->current]);
+	else
+		fetch_plain(p, b);
+}
+
+void pages_fetch_ahead(struct pages *p, struct ahead *a)
+{
+	p->ahead = a;
+	p->job = (struct ahead_job){.run = fetch_next, .arg = p};
+	if (p->fetching)
+		ahead_start(a, &p->job);
+}
+
+/* Turn to the next block; false when there is none. */
+static bool turn(struct pages *p)
+{
+	if (!p->fetching)
+		return false;
+	if (p->ahead)
+		ahead_wait(p->ahead, &p->job);
+	else
+		fetch_next(p);
+	p->current = !p->current;
+	p->fetching = !p->block[p->current].end;
+	if (p->ahead && p->fetching)
+		ahead_start(p->ahead, &p->job);
+	return true;
 }
 
 enum pages_result pages_next(struct pages *p, const uint8_t **page, size_t *n)
 {
-	uint64_t left = p->end - p->off;
+	struct page_block *b = &p->block[p->current];
 
-	if (p->codec)
-		return next_chunked(p, page, n);
-	if (!left || p->off > p->end)
-		return PAGES_END;
-	*n = left < p->page_size ? (size_t)left : p->page_size;
-	*page = window_get(&p->window, p->off, *n);
-	if (!*page) {
-		bad(p, "read error");
-		p->off = p->end;
-		return PAGES_BAD;
+	while (b->pos == b->len) {
+		if (b->bad_why) {
+			p->bad_off = b->bad_off;
+			p->bad_why = b->bad_why;
+			b->bad_why = NULL;
+			return PAGES_BAD;
+		}
+		if (!turn(p))
+			return PAGES_END;
+		b = &p->block[p->current];
 	}
-	p->off += *n;
+	*n = b->len - b->pos < p->page_size ? b->len - b->pos : p->page_size;
+	*page = b->buf + b->pos;
+	b->pos += *n;
 	return PAGES_PAGE;
 }
 
 const uint8_t *pages_peek(const struct pages *p)
 {
-	const struct window *w = &p->window;
+	const struct page_block *b = &p->block[p->current];
 
-	if (p->codec)
-		return p->len - p->pos >= 8 ? p->plain + p->pos : NULL;
-	if (p->off >= w->off && p->off + 8 <= w->off + w->len && p->off + 8 <= p->end)
-		return w->buf + (p->off - w->off);
-	return NULL;
+	return b->len - b->pos >= 8 ? b->buf + b->pos : NULL;
 }

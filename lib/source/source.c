@@ -134,6 +134,7 @@ void source_close(struct source *s)
 	if (!s)
 		return;
 	merge_free(&s->merge);
+	ahead_free(s->ahead);
 	if (s->close)
 		s->close(s);
 	vec_free(&s->notes);
@@ -159,22 +160,19 @@ const struct event_type *source_types(const struct source *s, unsigned *n)
 	return s->types.at;
 }
 
+void source_want(struct source *s, bool (*wants)(enum event_kind k))
+{
+	for (int k = EV_lost + 1; k < EVENT_KINDS; k++)
+		s->want[k] = !wants || wants((enum event_kind)k);
+}
+
 const struct event *source_next(struct source *s)
 {
 	struct lane *l = merge_next(&s->merge);
 
 	if (!l)
 		return NULL;
-	s->current = l;
-	l->ops->decode(l, &l->run[l->at], &s->event);
-	return &s->event;
-}
-
-void source_load(struct source *s)
-{
-	struct lane *l = s->current;
-
-	l->ops->load(l, &l->run[l->at], &s->event);
+	return l->ops->decode(l, &l->run[l->at], &s->event);
 }
 
 /* ---- notes ---- */

@@ -2,7 +2,7 @@
  *
  *   struct source *s = source_open(path, &(struct source_opts){0}, &err);
  *   for (const struct event *ev; (ev = source_next(s));)
- *           source_load(s), use ev ...
+ *           use ev ...
  *   source_quality(s) now says what was lost or damaged.
  *   source_close(s);
  */
@@ -33,10 +33,10 @@ const struct trace_quality *source_quality(const struct source *s);
 /* Types described by the trace or seen in it so far; event.type < *n. */
 const struct event_type *source_types(const struct source *s, unsigned *n);
 
-/* The next event in time order, NULL at the end. Good until the next call. Its time, CPU, pid, kind
- * and type are there; its fields only after source_load(). */
+/* Say whose fields are read from the next event on. Of other kinds only time, CPU, pid, kind and
+ * type are decoded. Without this call, and with NULL, all are. */
+void source_want(struct source *s, bool (*wants)(enum event_kind k));
+/* The next event in time order, NULL at the end. Good until the next call. */
 const struct event *source_next(struct source *s);
-/* Decode the fields of the event that source_next() gave. */
-void source_load(struct source *s);
 
 #endif

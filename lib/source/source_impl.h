@@ -2,6 +2,7 @@
 #ifndef PELTIER_SOURCE_SOURCE_IMPL_H
 #define PELTIER_SOURCE_SOURCE_IMPL_H
 
+#include "base/ahead.h"
 #include "base/input.h"
 #include "base/mem.h"
 #include "source/merge.h"
@@ -15,8 +16,9 @@ struct source {
 	struct trace_quality quality;
 	VEC(const char *) notes;
 	VEC(struct event_type) types;
+	struct ahead *ahead; /* reads ahead for the lanes; NULL: they read for themselves */
 	struct merge merge;
-	struct lane *current; /* the event is its head */
+	bool want[EVENT_KINDS]; /* decode the fields of these */
 	struct event event;
 	void (*close)(struct source *s); /* what the format holds beyond this */
 };

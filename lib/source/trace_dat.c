@@ -152,9 +152,11 @@ static void open_lanes(struct dat *d)
 	struct dat_buffer *b = &d->buffers.at[d->s.info.buffer];
 	uint32_t page = buffer_page_size(d, b);
 	struct lane **lanes = mem_calloc(b->cpus.n, sizeof(struct lane *));
-	size_t window = WINDOW_BUDGET / b->cpus.n;
+	size_t window = WINDOW_BUDGET / (2 * b->cpus.n);
 
 	window = window > WINDOW_MAX ? WINDOW_MAX : window < WINDOW_MIN ? WINDOW_MIN : window;
+	if (!d->s.ahead && input_is_file(d->s.in))
+		d->s.ahead = ahead_new();
 	qsort(b->cpus.at, b->cpus.n, sizeof *b->cpus.at, by_cpu);
 	for (size_t i = 0; i < b->cpus.n; i++)
 		lanes[i] = dat_lane_new(d, b, &b->cpus.at[i], page, window);
@@ -176,7 +178,6 @@ static void find_shift(struct dat *d)
 	for (int v = 0; v < STATE_BITS_TABLE; v++) /* as recorded */
 		d->states.table[v] = (uint16_t)v;
 	for (int i = 0; i < SHIFT_EVENTS && (ev = source_next(&d->s)); i++) {
-		source_load(&d->s);
 		if (ev->kind == EV_sched_switch)
 			state_votes_switch(votes, (int32_t)ev->sched_switch.prev_pid,
 			                   ev->sched_switch.prev_state,
@@ -349,6 +350,7 @@ static struct source *open_dat(struct input *in, const struct source_opts *o, st
 
 	d->s.close = close_dat;
 	d->s.opts = *o;
+	source_want(&d->s, NULL);
 	d->by_id = mem_calloc(UINT16_MAX + 1, sizeof(struct dat_type *));
 	d->s.info.compression = "none";
 	if (!open_files(d, in, e))

@@ -18,8 +18,9 @@ struct dat_lane {
 	struct pages pages;
 	struct ring ring;
 	const struct dat_shift_cpu *shift;
-	const struct dat_type *type; /* of the event that was decoded last */
 	struct common_fields common; /* as in d */
+	bool usual;                  /* all common fields exist */
+	const bool *want;            /* by kind, as in d->s */
 	struct dat_type *const *by_id;
 	const uint16_t *states;
 	uint64_t raw_limit; /* stamps below are time but for add_ns */
@@ -299,16 +300,55 @@ static void finish_print(struct dat *d, const struct dat_type *t, const uint8_t 
 		s->n--;
 }
 
-/* What is rare: gaps, ids without format, records too short for the common fields. Of the last
- * the kind is known, and nothing else. */
+/* Fields whose value needs more than a load. */
+static __attribute__((noinline)) void load_more(struct dat_lane *l, const struct dat_type *t,
+                                                const struct lane_entry *e, struct event *ev)
+{
+	struct dat *d = l->d;
+
+	if (e->len < t->plan.min_len)
+		format_load_short(&t->plan, e->payload, e->len, d->big, ev);
+	if (t->plan.n_others)
+		format_load_others(&t->plan, e->payload, e->len, d->big, ev);
+	if (ev->kind == EV_sched_switch)
+		ev->sched_switch.prev_state =
+		        state_bits_normalise(&d->states, ev->sched_switch.prev_state);
+	else if (ev->kind == EV_print)
+		finish_print(d, t, e->payload, e->len, ev);
+}
+
+static inline __attribute__((always_inline)) void load_as(struct dat_lane *l,
+                                                          const struct dat_type *t,
+                                                          const struct lane_entry *e,
+                                                          struct event *ev, bool big)
+{
+	if (__builtin_expect(e->len < t->plan.min_len, 0)) {
+		ev->has = 0;
+		load_more(l, t, e, ev);
+		return;
+	}
+	format_load(&t->plan, e->payload, big, ev);
+	if (!t->needs_more)
+		return;
+	if (t->kind == EV_sched_switch && !t->plan.n_others &&
+	    (uint64_t)ev->sched_switch.prev_state < STATE_BITS_TABLE)
+		ev->sched_switch.prev_state = l->states[ev->sched_switch.prev_state];
+	else
+		load_more(l, t, e, ev);
+}
+
+/* What is rare: gaps, ids without format, records without or too short for the common fields. Of
+ * the last the kind is known, and nothing else. */
 static __attribute__((noinline)) void decode_rare(struct dat_lane *l, const struct lane_entry *e,
                                                   struct event *ev)
 {
 	struct dat *d = l->d;
+	const struct dat_type *t;
 	uint32_t id;
 
 	ev->pid = -1;
 	ev->flags = 0;
+	ev->has = 0;
 	if (e->len == LANE_LOST) {
 		ev->kind = EV_lost;
 		ev->type = UINT16_MAX;
@@ -317,9 +357,9 @@ static __attribute__((noinline)) void decode_rare(struct dat_lane *l, const stru
 		return;
 	}
 	id = load16(e->payload + d->common.type_off, d->big);
-	l->type = d->by_id[id] ? d->by_id[id] : dat_unknown_type(d, id);
-	ev->kind = l->type->kind;
-	ev->type = l->type->type;
+	t = d->by_id[id] ? d->by_id[id] : dat_unknown_type(d, id);
+	ev->kind = t->kind;
+	ev->type = t->type;
 	if (e->len < d->common.len) {
 		d->s.quality.bad_events++;
 		return;
@@ -328,6 +368,8 @@ static __attribute__((noinline)) void decode_rare(struct dat_lane *l, const stru
 		ev->pid = (int32_t)load32(e->payload + d->common.pid_off, d->big);
 	if (d->common.has_flags)
 		ev->flags = e->payload[d->common.flags_off] & EVENT_CONTEXT;
+	if (l->want[t->kind])
+		load_as(l, t, e, ev, d->big);
 }
 
 static inline __attribute__((always_inline)) void decode_as(struct lane *base,
@@ -341,62 +383,19 @@ static inline __attribute__((always_inline)) void decode_as(struct lane *base,
 
 	ev->ts = e->ts;
 	ev->cpu = base->cpu;
-	if (__builtin_expect(e->len - c->len >= LANE_LOST - c->len || !c->has_pid || !c->has_flags,
-	                     0)) {
+	if (__builtin_expect(e->len - c->len >= LANE_LOST - c->len || !l->usual, 0) ||
+	    __builtin_expect(!(t = l->by_id[load16(p + c->type_off, big)]), 0)) {
 		decode_rare(l, e, ev);
 		return;
 	}
-	t = l->by_id[load16(p + c->type_off, big)];
-	if (__builtin_expect(!t, 0)) {
-		decode_rare(l, e, ev);
-		return;
-	}
-	l->type = t;
 	ev->kind = t->kind;
 	ev->type = t->type;
 	ev->pid = (int32_t)load32(p + c->pid_off, big);
 	ev->flags = p[c->flags_off] & EVENT_CONTEXT;
-}
-
-/* Fields whose value needs more than a load. */
-static __attribute__((noinline)) void load_more(struct dat_lane *l, const struct lane_entry *e,
-                                                struct event *ev)
-{
-	struct dat *d = l->d;
-
-	if (e->len == LANE_LOST || e->len < d->common.len || ev->kind == EV_other)
-		return;
-	if (e->len < l->type->plan.min_len)
-		format_load_short(&l->type->plan, e->payload, e->len, d->big, ev);
-	if (l->type->plan.n_others)
-		format_load_others(&l->type->plan, e->payload, e->len, d->big, ev);
-	if (ev->kind == EV_sched_switch)
-		ev->sched_switch.prev_state =
-		        state_bits_normalise(&d->states, ev->sched_switch.prev_state);
-	else if (ev->kind == EV_print)
-		finish_print(d, l->type, e->payload, e->len, ev);
-}
-
-static inline __attribute__((always_inline)) void load_as(struct lane *base,
-                                                          const struct lane_entry *e,
-                                                          struct event *ev, bool big)
-{
-	struct dat_lane *l = (struct dat_lane *)base;
-	const struct dat_type *t = l->type;
-
-	ev->has = 0;
-	if (__builtin_expect(e->len == LANE_LOST || t->kind == EV_other ||
-	                             e->len < t->plan.min_len || e->len < l->common.len,
-	                     0)) {
-		load_more(l, e, ev);
-		return;
-	}
-	format_load(&t->plan, e->payload, big, ev);
-	if (t->kind == EV_sched_switch && !t->plan.n_others &&
-	    (uint64_t)ev->sched_switch.prev_state < STATE_BITS_TABLE)
-		ev->sched_switch.prev_state = l->states[ev->sched_switch.prev_state];
-	else if (t->needs_more)
-		load_more(l, e, ev);
+	if (l->want[t->kind])
+		load_as(l, t, e, ev, big);
+	else
+		ev->has = 0;
 }
 
 static void close_lane(struct lane *base)
@@ -413,16 +412,13 @@ static void close_lane(struct lane *base)
 	{                                                                                          \
 		return refill_as(l, big);                                                          \
 	}                                                                                          \
-	static void decode_##order(struct lane *l, const struct lane_entry *e, struct event *ev)   \
+	static const struct event *decode_##order(struct lane *l, const struct lane_entry *e,      \
+	                                          struct event *ev)                                \
 	{                                                                                          \
 		decode_as(l, e, ev, big);                                                          \
+		return ev;                                                                         \
 	}                                                                                          \
-	static void load_##order(struct lane *l, const struct lane_entry *e, struct event *ev)     \
-	{                                                                                          \
-		load_as(l, e, ev, big);                                                            \
-	}                                                                                          \
-	static const struct lane_ops ops_##order = {refill_##order, decode_##order, load_##order,  \
-	                                            close_lane};
+	static const struct lane_ops ops_##order = {refill_##order, decode_##order, close_lane};
 LANE_OPS(little, false)
 LANE_OPS(big, true)
 
@@ -437,6 +433,8 @@ struct lane *dat_lane_new(struct dat *d, const struct dat_buffer *b, const struc
 	l->last = -TS_LIMIT;
 	l->d = d;
 	l->common = d->common;
+	l->usual = d->common.has_pid && d->common.has_flags;
+	l->want = d->s.want;
 	l->by_id = d->by_id;
 	l->states = d->states.table;
 	l->lost = RING_LOST_NONE;
@@ -450,5 +448,7 @@ struct lane *dat_lane_new(struct dat *d, const struct dat_buffer *b, const struc
 		                  window);
 	else
 		pages_init_plain(&l->pages, in, x->off, x->size, page_size, window);
+	if (d->s.ahead)
+		pages_fetch_ahead(&l->pages, d->s.ahead);
 	return &l->lane;
 }

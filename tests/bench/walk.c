@@ -3,6 +3,12 @@
 
 #include <stdio.h>
 
+static bool none(enum event_kind k)
+{
+	(void)k;
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	struct err e;
@@ -11,6 +17,7 @@ int main(int argc, char **argv)
 
 	if (!s)
 		return 2;
+	source_want(s, none);
 	while (source_next(s))
 		n++;
 	printf("%lu events\n", n);

@@ -43,7 +43,6 @@ void fuzz_trace(const uint8_t *data, size_t size)
 		if (ev->ts < last)
 			abort();
 		last = ev->ts;
-		source_load(src);
 		session_event(s, ev);
 	}
 	types = source_types(src, &n);

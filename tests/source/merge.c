@@ -26,7 +26,7 @@ static void close_lane(struct lane *l)
 	free(l);
 }
 
-static const struct lane_ops ops = {refill, NULL, NULL, close_lane};
+static const struct lane_ops ops = {refill, NULL, close_lane};
 
 static void merged(unsigned n)
 {

@@ -29,7 +29,6 @@ static const struct event *next(struct source *s, enum event_kind k)
 		;
 	if (!ev)
 		abort();
-	source_load(s);
 	return ev;
 }
 
