@@ -87,3 +87,44 @@ void ahead_wait(struct ahead *a, struct ahead_job *job)
 		pthread_cond_wait(&a->done, &a->lock);
 	pthread_mutex_unlock(&a->lock);
 }
+
+static void fetch(void *arg)
+{
+	struct turns *t = arg;
+
+	t->after = t->fetch(t->arg, !t->current);
+}
+
+void turns_init(struct turns *t, bool (*fetch_block)(void *arg, unsigned block), void *arg)
+{
+	*t = (struct turns){.fetch = fetch_block, .arg = arg, .more = true};
+}
+
+void turns_ahead(struct turns *t, struct ahead *a)
+{
+	t->ahead = a;
+	t->job = (struct ahead_job){.run = fetch, .arg = t};
+	if (t->more)
+		ahead_start(a, &t->job);
+}
+
+bool turns_next(struct turns *t)
+{
+	if (!t->more)
+		return false;
+	if (t->ahead)
+		ahead_wait(t->ahead, &t->job);
+	else
+		fetch(t);
+	t->current = !t->current;
+	t->more = t->after;
+	if (t->ahead && t->more)
+		ahead_start(t->ahead, &t->job);
+	return true;
+}
+
+void turns_end(struct turns *t)
+{
+	if (t->ahead && t->more)
+		ahead_wait(t->ahead, &t->job);
+}

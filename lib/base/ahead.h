@@ -23,4 +23,24 @@ void ahead_start(struct ahead *a, struct ahead_job *job);
 /* Until the job has run. */
 void ahead_wait(struct ahead *a, struct ahead_job *job);
 
+/* Two blocks in turn: one is used while the other is fetched. */
+struct turns {
+	bool (*fetch)(void *arg, unsigned block); /* fill it; whether another will follow */
+	void *arg;
+	unsigned current; /* the block in use */
+	bool more;        /* one follows it */
+	bool after;       /* of the last fetch */
+	struct ahead *ahead;
+	struct ahead_job job;
+};
+
+/* The first block is not there before turns_next(). */
+void turns_init(struct turns *t, bool (*fetch)(void *arg, unsigned block), void *arg);
+/* Let `a` do the fetching, from now on; *t must stay where it is. */
+void turns_ahead(struct turns *t, struct ahead *a);
+/* Make the next block the current one; false when there is none. */
+bool turns_next(struct turns *t);
+/* Wait for what is under way. */
+void turns_end(struct turns *t);
+
 #endif

@@ -8,14 +8,16 @@
 
 enum { CHUNK_HEAD = 8 };
 
+static bool fetch(void *arg, unsigned block);
+
 static void init(struct pages *p, const struct input *in, uint32_t page_size, size_t window)
 {
 	assert(page_size);
 	*p = (struct pages){.in = in,
 	                    .page_size = page_size,
-	                    .block_size =
-	                            window < page_size ? page_size : window / page_size * page_size,
-	                    .fetching = true};
+	                    .block_size = window < page_size ? page_size
+	                                                     : window / page_size * page_size};
+	turns_init(&p->turns, fetch, p);
 }
 
 void pages_init_plain(struct pages *p, const struct input *in, uint64_t off, uint64_t size,
@@ -54,8 +56,7 @@ void pages_init_chunks(struct pages *p, const struct input *in, uint64_t off, ui
 
 void pages_free(struct pages *p)
 {
-	if (p->ahead && p->fetching)
-		ahead_wait(p->ahead, &p->job);
+	turns_end(&p->turns);
 	window_free(&p->window);
 	if (p->z)
 		p->codec->close(p->z);
@@ -79,7 +80,8 @@ static void bad(struct page_block *b, uint64_t off, const char *why)
 	b->bad_why = why;
 }
 
-static void fetch_plain(struct pages *p, struct page_block *b)
+/* The two give whether a block follows. */
+static bool fetch_plain(struct pages *p, struct page_block *b)
 {
 	uint64_t left = p->end - p->off;
 	size_t n = left < p->block_size ? (size_t)left : p->block_size;
@@ -91,7 +93,7 @@ static void fetch_plain(struct pages *p, struct page_block *b)
 		p->off = p->end;
 	}
 	p->off += b->len;
-	b->end = p->off >= p->end;
+	return p->off < p->end;
 }
 
 static void stop(struct pages *p, struct page_block *b, const char *why)
@@ -147,7 +149,7 @@ static void inflate_chunk(struct pages *p, struct page_block *b)
 	b->len = had - b->rest;
 }
 
-static void fetch_chunks(struct pages *p, struct page_block *b, const struct page_block *before)
+static bool fetch_chunks(struct pages *p, struct page_block *b, const struct page_block *before)
 {
 	make_room(b, p->block_size);
 	if (before->rest)
@@ -156,52 +158,30 @@ static void fetch_chunks(struct pages *p, struct page_block *b, const struct pag
 	while (p->chunks && b->len < p->block_size && !b->bad_why)
 		inflate_chunk(p, b);
 	if (p->chunks)
-		return;
+		return true;
 	b->len += b->rest; /* the last page may be cut */
 	b->rest = 0;
-	b->end = true;
+	return false;
 }
 
-static void fetch_next(void *arg)
+static bool fetch(void *arg, unsigned block)
 {
 	struct pages *p = arg;
-	struct page_block *b = &p->block[!p->current];
+	struct page_block *b = &p->block[block];
 
 	b->pos = b->len = b->rest = 0;
 	b->bad_why = NULL;
-	if (p->codec)
-		fetch_chunks(p, b, &p->block[p->current]);
-	else
-		fetch_plain(p, b);
+	return p->codec ? fetch_chunks(p, b, &p->block[!block]) : fetch_plain(p, b);
 }
 
 void pages_fetch_ahead(struct pages *p, struct ahead *a)
 {
-	p->ahead = a;
-	p->job = (struct ahead_job){.run = fetch_next, .arg = p};
-	if (p->fetching)
-		ahead_start(a, &p->job);
-}
-
-/* Turn to the next block; false when there is none. */
-static bool turn(struct pages *p)
-{
-	if (!p->fetching)
-		return false;
-	if (p->ahead)
-		ahead_wait(p->ahead, &p->job);
-	else
-		fetch_next(p);
-	p->current = !p->current;
-	p->fetching = !p->block[p->current].end;
-	if (p->ahead && p->fetching)
-		ahead_start(p->ahead, &p->job);
-	return true;
+	turns_ahead(&p->turns, a);
 }
 
 enum pages_result pages_next(struct pages *p, const uint8_t **page, size_t *n)
 {
-	struct page_block *b = &p->block[p->current];
+	struct page_block *b = &p->block[p->turns.current];
 
 	while (b->pos == b->len) {
 		if (b->bad_why) {
@@ -210,9 +190,9 @@ enum pages_result pages_next(struct pages *p, const uint8_t **page, size_t *n)
 			b->bad_why = NULL;
 			return PAGES_BAD;
 		}
-		if (!turn(p))
+		if (!turns_next(&p->turns))
 			return PAGES_END;
-		b = &p->block[p->current];
+		b = &p->block[p->turns.current];
 	}
 	*n = b->len - b->pos < p->page_size ? b->len - b->pos : p->page_size;
 	*page = b->buf + b->pos;
@@ -222,7 +202,7 @@ enum pages_result pages_next(struct pages *p, const uint8_t **page, size_t *n)
 
 const uint8_t *pages_peek(const struct pages *p)
 {
-	const struct page_block *b = &p->block[p->current];
+	const struct page_block *b = &p->block[p->turns.current];
 
 	return b->len - b->pos >= 8 ? b->buf + b->pos : NULL;
 }

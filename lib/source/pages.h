@@ -15,7 +15,6 @@ struct page_block {
 	size_t rest;      /* bytes behind len: the begin of a page that the next block completes */
 	uint64_t bad_off; /* file offset of what is lost after these pages */
 	const char *bad_why; /* NULL: nothing */
-	bool end;            /* no block follows */
 };
 
 struct pages {
@@ -33,10 +32,7 @@ struct pages {
 	uint64_t plain_skip; /* bytes to drop to reach a page border after a bad chunk */
 
 	struct page_block block[2];
-	unsigned current; /* the other one is to be fetched, or just being so, while `fetching` */
-	struct ahead *ahead; /* or NULL */
-	struct ahead_job job;
-	bool fetching;
+	struct turns turns;
 
 	uint64_t bad_off; /* file offset of the last PAGES_BAD */
 	const char *bad_why;

@@ -95,14 +95,14 @@ static bool release_version(const char *release, unsigned *major, unsigned *mino
 
 void state_bits_by_release(const char *release, struct state_bits *b)
 {
-	static const char old[] = "SDTtZXxKWPNn", now[] = "SDTtXZPI";
+	static const char oldest[] = "SDTtZXxKWPNn", old[] = "SDTtXZxKWPNn", now[] = "SDTtXZPI";
 	unsigned major = 0, minor = 0, v;
 	const char *letters = now;
 	unsigned bits = 8;
 
 	*b = (struct state_bits){0};
 	if (release_version(release, &major, &minor) && (v = major * 100 + minor) < 414) {
-		letters = old;
+		letters = v < 314 ? oldest : old;
 		bits = v >= 408 ? 12 : v >= 402 ? 11 : v >= 309 ? 10 : 9;
 	}
 	for (unsigned i = 0; i < bits; i++)

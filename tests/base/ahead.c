@@ -45,9 +45,48 @@ static void in_order(void **state)
 	ahead_free(NULL);
 }
 
+struct numbers {
+	int block[2], made;
+};
+
+static bool make(void *arg, unsigned block)
+{
+	struct numbers *n = arg;
+
+	n->block[block] = ++n->made;
+	return n->made < 5;
+}
+
+static void in_turn(struct ahead *a)
+{
+	struct numbers n = {{0, 0}, 0};
+	struct turns t;
+
+	turns_init(&t, make, &n);
+	if (a)
+		turns_ahead(&t, a);
+	for (int i = 1; i <= 5; i++) {
+		assert_true(turns_next(&t));
+		assert_int_equal(n.block[t.current], i);
+	}
+	assert_false(turns_next(&t));
+	turns_end(&t);
+}
+
+static void blocks_in_turn(void **state)
+{
+	struct ahead *a = ahead_new();
+
+	(void)state;
+	in_turn(NULL);
+	in_turn(a);
+	ahead_free(a);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(in_order)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(in_order),
+	                                   cmocka_unit_test(blocks_in_turn)};
 
 	return run(tests);
 }
