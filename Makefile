@@ -25,7 +25,8 @@ V ?= 0
 # what tells that it is there: a pkg-config module, or a command (with a leading !).
 PACKAGES := \
 	gcc:!gcc pkg-config:!pkg-config \
-	libzstd-dev:libzstd zlib1g-dev:zlib libyaml-dev:yaml-0.1 scdoc:!scdoc
+	libzstd-dev:libzstd zlib1g-dev:zlib libyaml-dev:yaml-0.1 libprotobuf-c-dev:libprotobuf-c \
+	protobuf-c-compiler:!protoc-c scdoc:!scdoc
 CHECK_PACKAGES := \
 	libcmocka-dev:cmocka libtraceevent-dev:libtraceevent man-db:!man perl:!prove jq:!jq zstd:!zstd gzip:!gzip
 LINT_PACKAGES := clang-format:!clang-format clang-tidy:!clang-tidy
@@ -55,16 +56,17 @@ LTO := -flto=auto -ffat-lto-objects
 endif
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(if $(COV),--coverage)
 
-MODULES := libzstd zlib yaml-0.1
+MODULES := libzstd zlib yaml-0.1 libprotobuf-c
 PC_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(MODULES) 2>/dev/null)
 PC_LIBS = $(shell $(PKG_CONFIG) --libs $(MODULES) 2>/dev/null) -lm -lpthread
-ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Ilib -Icmd -DPELTIER_VERSION='"$(VERSION)"' $(WARNINGS) $(CFLAGS) \
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Ilib -Icmd -isystem $(B)/proto -DPELTIER_VERSION='"$(VERSION)"' $(WARNINGS) $(CFLAGS) \
 	$(HARDEN) $(LTO) $(SANFLAGS) -ffile-prefix-map=$(CURDIR)=. $(PC_CFLAGS)
 ALL_LDFLAGS = $(CFLAGS) $(LTO) $(SANFLAGS) $(LINK_HARDEN) $(LDFLAGS)
 
 # ---- files ----
 LIB_SRC := $(sort $(wildcard lib/*.c lib/*/*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
+PROTO := $(B)/proto/peltier.pb-c
+LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(PROTO).o
 COMMANDS := pelt-analyze
 CMD_OBJ := $(B)/cmd/opt.o
 BIN := $(COMMANDS:%=$(B)/%)
@@ -95,6 +97,16 @@ $(B)/%.o: %.c $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
+
+# the packets of proto/, as C; not ours to warn about
+$(PROTO).c $(PROTO).h: proto/peltier.proto
+	$(call say,PROTOC,$<)
+	@mkdir -p $(@D)
+	$(Q)protoc-c -Iproto --c_out=$(@D) $<
+$(PROTO).o: $(PROTO).c $(B)/flags
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) -w -c $< -o $@
+$(B)/lib/source/perfetto_cold.o: $(PROTO).h
 
 $(ARCHIVE): $(LIB_OBJ)
 	$(call say,AR,$@)

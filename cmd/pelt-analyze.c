@@ -261,7 +261,7 @@ static int analyse(struct source *src, const struct options *o, const struct pla
 static int one_trace(const char *path, const struct options *o, const struct platform *platform,
                      FILE *out, bool colour, int width)
 {
-	struct source_opts so = {o->buffer, o->clock_hz, o->head};
+	struct source_opts so = {.buffer = o->buffer, .clock_hz = o->clock_hz, .head = o->head};
 	struct err e = {0};
 	struct source *src = source_open(path, &so, &e);
 	int code;

@@ -43,7 +43,8 @@ pel_trace *pel_open(const char *path, const struct pel_options *o, char *why)
 	pel_trace *t;
 
 	if (o)
-		so = (struct source_opts){o->buffer, o->clock_hz, o->head};
+		so = (struct source_opts){
+		        .buffer = o->buffer, .clock_hz = o->clock_hz, .head = o->head};
 	s = source_open(path, &so, &e);
 	if (!s) {
 		if (why)

@@ -212,17 +212,34 @@ static bool any_cpu(const struct context *c)
 	return false;
 }
 
-/* Names of tasks that no event named, from the table saved with the trace. */
+static int by_pid(const void *pid, const void *name)
+{
+	int32_t a = *(const int32_t *)pid, b = ((const struct trace_name *)name)->pid;
+
+	return (a > b) - (a < b);
+}
+
+/* Names and processes of tasks that no event told, from the table saved with the trace. */
 static void saved_names(struct context *c)
 {
-	const struct trace_info *t = c->opts.trace;
+	const struct trace_info *info = c->opts.trace;
 
 	for (uint32_t i = 0; i < replay_n_tasks(c->replay); i++) {
-		struct task *task = replay_task(c->replay, i);
+		struct task *t = replay_task(c->replay, i);
+		const struct trace_name *end = info->names + info->n_names;
+		const struct trace_name *n = info->n_names
+		                                     ? bsearch(&t->pid, info->names, info->n_names,
+		                                               sizeof *info->names, by_pid)
+		                                     : NULL;
 
-		for (unsigned k = 0; !task->comm[0] && k < t->n_names; k++)
-			if (t->names[k].pid == task->pid)
-				snprintf(task->comm, sizeof task->comm, "%s", t->names[k].comm);
+		while (n && n > info->names && n[-1].pid == t->pid)
+			n--;
+		for (; n && n < end && n->pid == t->pid; n++) {
+			if (!t->comm[0] && n->comm)
+				snprintf(t->comm, sizeof t->comm, "%s", n->comm);
+			if (t->tgid == NO_PID && n->tgid > 0)
+				t->tgid = n->tgid;
+		}
 	}
 }
 

@@ -253,6 +253,27 @@ struct input *input_open_mem(const void *bytes, size_t n, const char *name)
 	return in;
 }
 
+struct input *input_spool(const char *name, struct err *e)
+{
+	struct input *in;
+	int fd = temp_file(e);
+
+	if (fd < 0)
+		return NULL;
+	in = mem_calloc(1, sizeof *in);
+	in->name = strdup(name);
+	in->fd = fd;
+	return in;
+}
+
+bool input_append(struct input *in, const void *bytes, size_t n, struct err *e)
+{
+	if (!write_full(in->fd, bytes, n))
+		return spool_error(in, e);
+	in->size += n;
+	return true;
+}
+
 void input_close(struct input *in)
 {
 	if (!in)

@@ -18,6 +18,9 @@ struct input *input_open(const char *path, bool (*wanted)(const uint8_t *head, s
                          struct err *e);
 /* The same interface over `n` bytes that the caller keeps alive. */
 struct input *input_open_mem(const void *bytes, size_t n, const char *name);
+/* An empty input that is written first and read then: an unlinked temporary file. */
+struct input *input_spool(const char *name, struct err *e);
+bool input_append(struct input *in, const void *bytes, size_t n, struct err *e);
 void input_close(struct input *in);
 
 const char *input_name(const struct input *in);

@@ -23,14 +23,16 @@ struct trace_buffer {
 struct trace_cpu {
 	uint32_t cpu;
 	bool has_data;
-	bool missing;    /* it may have had data: the file is cut, and none of it is there */
-	int64_t overrun; /* events overwritten before they were read */
-	int64_t dropped; /* events refused because the buffer was full */
+	bool missing;     /* it may have had data: the file is cut, and none of it is there */
+	int64_t overrun;  /* events overwritten before they were read */
+	int64_t dropped;  /* events refused because the buffer was full */
+	int32_t capacity; /* 1 to 1024; 0: the trace does not tell */
 };
 
 struct trace_name {
-	int32_t pid;
-	const char *comm;
+	int32_t pid, tgid;   /* tgid 0: not told */
+	const char *comm;    /* or NULL */
+	const char *process; /* of a process: the first word of its command line; or NULL */
 };
 
 /* Known when the trace is open; all strings live as long as the source that gave it. */
@@ -39,6 +41,9 @@ struct trace_info {
 	int version;
 	const char *kernel;           /* release, or NULL */
 	const char *machine;          /* of uname, or NULL */
+	const char *device, *build;   /* Android: device name and fingerprint, or NULL */
+	const char *recorder;         /* version of what recorded it, or NULL */
+	unsigned sessions;            /* recordings in the file; 0: the format does not tell */
 	const char *wrapper;          /* "gzip", "zstd" around the file, or NULL */
 	const char *clock;            /* NULL: not known */
 	bool clock_is_ns;             /* false: ticks of unknown length, no time can be computed */
@@ -48,18 +53,20 @@ struct trace_info {
 	const struct trace_buffer *buffers;
 	unsigned n_buffers;
 	int buffer;                     /* the chosen one, index into buffers */
-	const struct trace_name *names; /* names of tasks saved with the trace; last resort */
+	const struct trace_name *names; /* of tasks, saved with the trace, by pid; last resort */
 	unsigned n_names;
 	bool has_waking; /* the trace can hold sched_waking (it has its format) */
 };
 
 /* Grows while the trace is read; final after source_next() gave NULL. */
 struct trace_quality {
-	bool partial;        /* cut or damaged: the input was analysed in part */
-	uint64_t lost_known; /* events missing in gaps of known size */
-	uint64_t lost_gaps;  /* places where events are missing, damage included */
-	uint64_t bad_pages;  /* pages or chunks left out or cut short */
-	uint64_t bad_events; /* records too short for the common fields */
+	bool partial;          /* cut or damaged: the input was analysed in part */
+	uint64_t lost_known;   /* events missing in gaps of known size */
+	uint64_t lost_gaps;    /* places where events are missing, damage included */
+	uint64_t bad_pages;    /* pages or chunks left out or cut short */
+	uint64_t bad_events;   /* records that could not be decoded (wholly) */
+	uint64_t early_events; /* left out: from before the recording began */
+	uint64_t duplicates;   /* left out: recorded twice */
 	uint64_t backward_steps;
 	int64_t backward_max_ns;
 	const char *const *notes; /* what a reader of the report should know, in order */

@@ -28,7 +28,7 @@ struct lane_entry {
 struct lane_ops {
 	/* Replace the run by the next one: sets n (> 0). False at the end. */
 	bool (*refill)(struct lane *l);
-	/* Fill *ev from an event of the run, and return it. */
+	/* Fill *ev from an event of the run, and return it. NULL: it is left out. */
 	const struct event *(*decode)(struct lane *l, const struct lane_entry *e, struct event *ev);
 	void (*close)(struct lane *l);
 };

@@ -9,7 +9,7 @@
 
 enum { HEAD_BYTES = 4096, NOTES_MAX = 64 };
 
-static const struct source_format *const formats[] = {&source_trace_dat};
+static const struct source_format *const formats[] = {&source_trace_dat, &source_perfetto};
 
 /* ---- what is it, if it is not a trace ---- */
 
@@ -25,13 +25,6 @@ bool source_looks_like_pages(const uint8_t *head, size_t n)
 			return true;
 	}
 	return false;
-}
-
-static bool is_perfetto(const uint8_t *h, size_t n)
-{
-	/* Trace.packet (field 1, length-delimited), then a packet that begins with a field */
-	return n >= 4 && h[0] == 0x0a && h[1] && (h[1] & 0x80 ? h[3] : h[2]) >= 8 &&
-	       ((h[1] & 0x80 ? h[3] : h[2]) & 7) <= 5;
 }
 
 static bool has_text(const uint8_t *h, size_t n, const char *s)
@@ -76,8 +69,6 @@ static const char *identify(const uint8_t *h, size_t n)
 		return "ftrace or systrace text; record trace.dat with trace-cmd record";
 	if (is_text(h, n))
 		return "text, not a trace";
-	if (is_perfetto(h, n))
-		return "a Perfetto trace, which this version does not read yet";
 	if (source_looks_like_pages(h, n))
 		return "raw ring-buffer pages (a .cpuN file of a killed recording); they need the "
 		       "formats of the same kernel: --head FILE with any trace.dat of that boot";
@@ -168,11 +159,29 @@ void source_want(struct source *s, bool (*wants)(enum event_kind k))
 
 const struct event *source_next(struct source *s)
 {
-	struct lane *l = merge_next(&s->merge);
+	const struct event *ev = NULL;
+	struct lane *l;
 
-	if (!l)
-		return NULL;
-	return l->ops->decode(l, &l->run[l->at], &s->event);
+	while (!ev && (l = merge_next(&s->merge)))
+		ev = l->ops->decode(l, &l->run[l->at], &s->event);
+	return ev;
+}
+
+/* ---- names ---- */
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct trace_name *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+void source_set_names(struct source *s, struct trace_name *names, size_t n)
+{
+	if (n)
+		qsort(names, n, sizeof *names, by_pid);
+	s->info.names = names;
+	s->info.n_names = (unsigned)n;
 }
 
 /* ---- notes ---- */

@@ -18,6 +18,7 @@ struct source;
 struct source_opts {
 	const char *buffer; /* instance to read; NULL: the top buffer, or the only one with data */
 	uint64_t clock_hz;  /* ticks per second for a clock that does not count ns; 0: not given */
+	bool early;         /* Perfetto: also events from before the recording began */
 	const char *head;   /* trace.dat head for the .cpuN pages of a killed recording, or NULL */
 };
 

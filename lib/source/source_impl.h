@@ -29,11 +29,14 @@ struct source_format {
 	bool (*probe)(const uint8_t *head, size_t n);
 	struct source *(*open)(struct input *in, const struct source_opts *o, struct err *e);
 };
-extern const struct source_format source_trace_dat;
+extern const struct source_format source_trace_dat, source_perfetto;
 
 /* Add a note (printf-like). Damage also sets quality.partial. */
 void source_note(struct source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void source_damage(struct source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The names saved with the trace, which the format keeps; sorted here. */
+void source_set_names(struct source *s, struct trace_name *names, size_t n);
 
 /* Whether the bytes look like pages of a ring buffer (a .cpuN file). */
 bool source_looks_like_pages(const uint8_t *head, size_t n);

@@ -223,7 +223,8 @@ static void fill_cpus(struct dat *d)
 			n = b->cpus.at[i].cpu + 1;
 	rows = arena_alloc(&d->s.arena, (n + 1) * sizeof *rows);
 	for (uint32_t i = 0; i < n; i++)
-		rows[i] = (struct trace_cpu){i, false, d->s.quality.partial, -1, -1};
+		rows[i] = (struct trace_cpu){
+		        .cpu = i, .missing = d->s.quality.partial, .overrun = -1, .dropped = -1};
 	for (size_t i = 0; i < b->cpus.n; i++) {
 		rows[b->cpus.at[i].cpu].has_data = true;
 		rows[b->cpus.at[i].cpu].missing = false;

@@ -258,7 +258,8 @@ static void cmdline(struct dat *d, const char *p, const char *e)
 	if (pid > INT32_MAX)
 		return;
 	*vec_add(&d->names) = (struct trace_name){
-	        (int32_t)pid, arena_str(&d->s.arena, space + 1, (size_t)(e - space - 1))};
+	        .pid = (int32_t)pid,
+	        .comm = arena_str(&d->s.arena, space + 1, (size_t)(e - space - 1))};
 }
 
 bool dat_read_cmdlines(struct dat *d, struct reader *r)
@@ -269,8 +270,7 @@ bool dat_read_cmdlines(struct dat *d, struct reader *r)
 	if (!p)
 		return false;
 	each_line(d, (const char *)p, (size_t)n, cmdline);
-	d->s.info.names = d->names.at;
-	d->s.info.n_names = (unsigned)d->names.n;
+	source_set_names(&d->s, d->names.at, d->names.n);
 	return true;
 }
 

@@ -1,0 +1,338 @@
+/* Perfetto traces: opening, and what is known of the trace. */
+#include "source/perfetto.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { STATE_EVENTS = 50000 };
+
+static const char *path(const struct pf *p)
+{
+	return input_name(p->s.in);
+}
+
+/* ---- what it holds instead ---- */
+
+static const char *packet_name(unsigned field)
+{
+	static const struct {
+		uint8_t field;
+		const char *name;
+	} names[] = {
+	        {PKT_FTRACE, "ftrace bundles"},
+	        {PKT_PROCESS_TREE, "process trees"},
+	        {9, "process statistics"},
+	        {PKT_SYS_STATS, "system statistics"},
+	        {PKT_TRACK_EVENT, "track events"},
+	        {37, "heap profiles"},
+	        {PKT_BATTERY, "battery samples"},
+	        {39, "log messages"},
+	        {PKT_POWER_RAILS, "power rail samples"},
+	        {53, "GPU render stages"},
+	        {56, "heap graphs"},
+	        {57, "graphics frame events"},
+	        {PKT_TRACK_DESCRIPTOR, "track descriptors"},
+	        {66, "perf samples"},
+	        {PKT_FRAME_TIMELINE, "frame timeline events"},
+	        {84, "statsd atoms"},
+	        {88, "network packets"},
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (names[i].field == field)
+			return names[i].name;
+	return NULL;
+}
+
+static bool nothing_to_analyse(struct pf *p, struct err *e)
+{
+	char held[300] = "";
+	size_t n = 0;
+
+	for (unsigned i = 0; i < PKT_KINDS && n + 60 < sizeof held; i++)
+		if (p->count[i] && i != PKT_FTRACE && packet_name(i))
+			n += (size_t)snprintf(held + n, sizeof held - n, "%s%" PRIu64 " %s",
+			                      n ? ", " : "", p->count[i], packet_name(i));
+	return err_input(e, "%s: a Perfetto trace without kernel events%s; it holds %s%s", path(p),
+	                 p->asked_ftrace ? " (they were asked for: linux.ftrace delivered none)"
+	                                 : " (linux.ftrace was not recorded)",
+	                 n ? held : "nothing that is analysed",
+	                 p->s.quality.partial ? "; it is cut or damaged" : "");
+}
+
+/* ---- what is known of the trace ---- */
+
+static void fill_cpus(struct pf *p)
+{
+	uint32_t n = p->s.info.n_cpus;
+
+	for (size_t i = 0; i < p->streams.n; i++)
+		if (p->streams.at[i].cpu >= n)
+			n = p->streams.at[i].cpu + 1;
+	if (n)
+		pf_cpu_row(p, n - 1);
+	for (size_t i = 0; i < p->streams.n; i++)
+		p->cpus.at[p->streams.at[i].cpu].has_data |= p->streams.at[i].bundles.n > 0;
+	for (size_t i = 0; i < p->cpus.n; i++) /* it may have had data in what is cut off */
+		p->cpus.at[i].missing = !p->cpus.at[i].has_data && p->s.quality.partial;
+	if (p->capacities.n == p->cpus.n)
+		for (size_t i = 0; i < p->cpus.n; i++)
+			p->cpus.at[i].capacity = (int32_t)p->capacities.at[i];
+	else if (p->capacities.n)
+		source_note(&p->s,
+		            "the trace tells capacities of %zu CPUs out of %zu and not of which: "
+		            "not used",
+		            p->capacities.n, p->cpus.n);
+	p->s.info.cpus = p->cpus.at;
+	p->s.info.n_cpu_rows = (unsigned)p->cpus.n;
+	p->s.info.n_cpus = (unsigned)p->cpus.n;
+}
+
+static void fill_info(struct pf *p)
+{
+	struct trace_info *i = &p->s.info;
+	struct trace_buffer *b = arena_alloc(&p->s.arena, sizeof *b);
+
+	i->path = path(p);
+	i->format = "perfetto";
+	i->version = 0;
+	i->endian = "little";
+	i->compression = p->deflate ? p->zstd ? "deflate+zstd" : "deflate"
+	                 : p->zstd  ? "zstd"
+	                            : "none";
+	i->wrapper = input_wrapper(p->s.in);
+	i->clock = clock_name(p->clocks.snaps.n ? p->clocks.trace : CLOCK_FILE);
+	i->clock_is_ns = true;
+	fill_cpus(p);
+	*b = (struct trace_buffer){"", i->clock, 0, true};
+	for (size_t k = 0; k < p->cpus.n; k++)
+		b->n_cpus += p->cpus.at[k].has_data;
+	i->buffers = b;
+	i->n_buffers = 1;
+	source_set_names(&p->s, p->names.at, p->names.n);
+	i->has_waking = true;
+}
+
+/* ---- quality ---- */
+
+static void count_note(struct pf *p, uint64_t n, const char *what)
+{
+	if (n)
+		source_note(&p->s, "%" PRIu64 " %s", n, what);
+}
+
+static void count_damage(struct pf *p, uint64_t n, const char *what)
+{
+	if (n)
+		source_damage(&p->s, "%" PRIu64 " %s", n, what);
+}
+
+static void tell_quality(struct pf *p)
+{
+	const struct pf_stats *t = &p->stats;
+
+	count_damage(p, p->no_cpu, "ftrace bundles do not say of which CPU they are: left out");
+	count_damage(p, p->bad_cpu, "ftrace bundles name a CPU above 4095: left out");
+	count_damage(p, p->unknown_clock,
+	             "ftrace bundles are on a clock that cannot be converted: left out");
+	count_damage(p, p->errors, "ftrace bundles have pages that the recorder could not parse");
+	count_note(p, p->guests, "packets are of another machine: left out");
+	count_note(
+	        p, p->clocks.bad,
+	        "clock readings make no sense (twice in one snapshot, no sequence, changed unit)");
+	p->s.quality.duplicates += p->duplicates;
+	for (size_t i = 0; i < p->sequences.n; i++)
+		if (p->sequences.at[i].unusable)
+			source_damage(&p->s,
+			              "%" PRIu64 " packets of sequence %u are unusable: the state "
+			              "they refer to was overwritten or lost",
+			              p->sequences.at[i].unusable, p->sequences.at[i].id);
+	if (t->overwritten)
+		source_note(&p->s,
+		            "%" PRIu64
+		            " chunks of the recorder's ring buffers were overwritten: the "
+		            "beginning is missing",
+		            t->overwritten);
+	count_note(p, t->discarded,
+	           "chunks did not fit into the recorder's buffers: the end is missing");
+	count_note(p, t->packet_loss, "packets were lost by their writers");
+	count_note(p, t->patches_failed, "patches of the recorder failed: packets are missing");
+	if (t->flush_failed)
+		source_note(&p->s, "the last flush failed: the last seconds may be incomplete");
+	if (p->s.info.sessions > 1)
+		source_note(&p->s, "%u recordings in one file", p->s.info.sessions);
+	if (!p->clocks.snaps.n)
+		source_note(&p->s, "no clock snapshot: times are taken as they are");
+	if (p->valid_from)
+		source_note(&p->s,
+		            "older events were overwritten: all CPUs are complete from %.6f s on",
+		            (double)p->valid_from / 1e9);
+	if (!p->s.info.kernel)
+		source_note(&p->s, p->raw_states
+		                           ? "the kernel is not told; task states are raw kernel "
+		                             "values"
+		                           : "the kernel is not told: task states are read as "
+		                             "those of 4.14 or later");
+}
+
+/* ---- task states ---- */
+
+/* What recorders inside the kernel write: its own bits, which it never shows to others. */
+static void raw_state_bits(struct state_bits *b)
+{
+	*b = (struct state_bits){.map = {TS_INTERRUPTIBLE, TS_UNINTERRUPTIBLE, TS_STOPPED,
+	                                 TS_TRACED, TS_DEAD, TS_ZOMBIE, TS_PARKED, TS_DEAD},
+	                         .noload = 0x400};
+}
+
+/* The index instead of a bit, on 4.14 without a later fix. */
+static void index_states(struct state_bits *b)
+{
+	static const uint16_t states[] = {TS_RUNNABLE, TS_INTERRUPTIBLE, TS_UNINTERRUPTIBLE,
+	                                  TS_STOPPED,  TS_TRACED,        TS_DEAD,
+	                                  TS_ZOMBIE,   TS_PARKED,        TS_IDLE};
+
+	b->preempted = 0x1000;
+	for (size_t v = 0; v < STATE_BITS_TABLE; v++)
+		b->table[v] = v < sizeof states / sizeof *states ? states[v] : 0;
+}
+
+static void open_lanes(struct pf *p)
+{
+	struct lane **lanes = mem_calloc(p->streams.n, sizeof(struct lane *));
+
+	for (size_t i = 0; i < p->streams.n; i++)
+		lanes[i] = pf_lane_new(p, &p->streams.at[i]);
+	merge_init(&p->s.merge, lanes, (uint32_t)p->streams.n);
+}
+
+/* What prev_state is among the first events, as recorded. */
+struct seen_states {
+	uint64_t bits;
+	bool index;     /* values below 9 that are no single bit */
+	bool preempted; /* 0x100 alone: R+ */
+};
+
+static struct seen_states look_at_states(struct pf *p)
+{
+	struct trace_quality before = p->s.quality;
+	size_t notes = p->s.notes.n;
+	struct seen_states seen = {0};
+	const struct event *ev;
+
+	p->keep_raw = true;
+	for (int i = 0; i < STATE_EVENTS && (ev = source_next(&p->s)); i++)
+		if (ev->kind == EV_sched_switch && event_has(ev, sched_switch, prev_state)) {
+			uint64_t v = (uint64_t)ev->sched_switch.prev_state;
+
+			seen.bits |= v;
+			seen.index |= v & (v - 1) && v < 9;
+			seen.preempted |= v == 0x100;
+		}
+	p->keep_raw = false;
+	merge_free(&p->s.merge); /* and from the beginning */
+	vec_zero(&p->recent);
+	p->s.quality = before;
+	p->s.notes.n = notes;
+	p->s.quality.notes = p->s.notes.at;
+	open_lanes(p);
+	return seen;
+}
+
+static void find_states(struct pf *p)
+{
+	const char *release = p->s.info.kernel;
+	unsigned major = 0, minor = 0;
+	bool known = release && sscanf(release, "%u.%u", &major, &minor) == 2;
+	struct seen_states seen;
+
+	state_bits_by_release(release, &p->states);
+	state_bits_tabulate(&p->states);
+	if (known && (major < 4 || (major == 4 && minor < 14)))
+		return;
+	seen = look_at_states(p);
+	p->no_state = ~0x1ffull;
+	if (major == 4 && minor == 14 && !(seen.bits & 0x1f0) && seen.index) {
+		index_states(&p->states);
+		p->no_state = 0;
+		source_note(&p->s, "this 4.14 kernel writes task states as numbers, not bits");
+	} else if (seen.bits & (known ? 0xfe00 : 0xe000) && !seen.preempted) {
+		raw_state_bits(&p->states);
+		state_bits_tabulate(&p->states);
+		p->raw_states = true;
+		p->no_state = 0;
+	} else if (!known && seen.bits & 0x1e00) {
+		source_note(&p->s,
+		            "the kernel is not told, and its task states have bits of kernels "
+		            "before 4.14: blocked states are doubtful");
+	}
+}
+
+/* ---- opening ---- */
+
+static void close_pf(struct source *s)
+{
+	struct pf *p = (struct pf *)s;
+
+	for (size_t i = 0; i < p->streams.n; i++)
+		vec_free(&p->streams.at[i].bundles);
+	for (size_t i = 0; i < p->sequences.n; i++)
+		vec_free(&p->sequences.at[i].pairs);
+	vec_free(&p->streams);
+	vec_free(&p->sequences);
+	vec_free(&p->generic);
+	vec_free(&p->named);
+	vec_free(&p->cpus);
+	vec_free(&p->names);
+	vec_free(&p->capacities);
+	vec_free(&p->counters);
+	vec_free(&p->recent);
+	clocks_free(&p->clocks);
+	input_close(p->spool);
+}
+
+static bool has_bundles(const struct pf *p)
+{
+	for (size_t i = 0; i < p->streams.n; i++)
+		if (p->streams.at[i].bundles.n)
+			return true;
+	return false;
+}
+
+static bool load(struct pf *p, struct err *e)
+{
+	p->e = e;
+	if (!pf_index(p))
+		return false;
+	pf_resolve(p);
+	if (p->started && !clocks_convert(&p->clocks, CLOCK_BOOT, 0, p->started, &p->started))
+		p->started = 0;
+	if (!has_bundles(p))
+		return nothing_to_analyse(p, e);
+	fill_info(p);
+	vec_fit(&p->recent, p->cpus.n);
+	if (input_is_file(p->s.in))
+		p->s.ahead = ahead_new();
+	open_lanes(p);
+	find_states(p);
+	tell_quality(p);
+	return true;
+}
+
+static struct source *open_pf(struct input *in, const struct source_opts *o, struct err *e)
+{
+	struct pf *p = mem_calloc(1, sizeof *p);
+
+	p->s.close = close_pf;
+	p->s.in = in;
+	p->s.opts = *o;
+	p->early = o->early;
+	source_want(&p->s, NULL);
+	if (load(p, e))
+		return &p->s;
+	source_close(&p->s);
+	return NULL;
+}
+
+const struct source_format source_perfetto = {"perfetto", pf_probe, open_pf};

@@ -1,0 +1,266 @@
+/* Inside of the Perfetto reader, shared by its files:
+ *
+ *   perfetto.c         opening, what is known of the trace
+ *   perfetto_index.c   the one pass over the file: packets, compression, damage
+ *   perfetto_packet.c  one packet: sequences, bundle heads, what the cold packets say
+ *   perfetto_clock.c   clock snapshots and conversion
+ *   perfetto_type.c    event types: perfetto.def and generic events bound to event.def
+ *   perfetto_lane.c    bundles of one CPU to events (the hot path)
+ *   perfetto_cold.c    the packets that are few, by protobuf-c */
+#ifndef PELTIER_SOURCE_PERFETTO_H
+#define PELTIER_SOURCE_PERFETTO_H
+
+#include "source/source_impl.h"
+#include "source/state_bits.h"
+#include "source/wire.h"
+
+enum {
+	PF_CPUS_MAX = 4096,
+	PF_PACKET_MAX = 16 << 20, /* larger ones are left out */
+	PF_FIELDS = 32,           /* fields of an event type that can be bound */
+	PF_GENERIC = 65536,       /* numbers of self-describing events begin here */
+	PF_GENERIC_MAX = 4096,    /* so many of them */
+	PF_FIXED = 1024,          /* fixed numbers are below this */
+	PF_GENERIC_OLD = 327,     /* the event that carries its own names */
+	PF_SLACK = 16,            /* readable bytes behind a block */
+};
+
+/* A copy of TracePacket's numbers, as far as they are used. */
+enum pf_packet {
+	PKT_FTRACE = 1,
+	PKT_PROCESS_TREE = 2,
+	PKT_CLOCK_SNAPSHOT = 6,
+	PKT_SYS_STATS = 7,
+	PKT_TIMESTAMP = 8,
+	PKT_SEQUENCE = 10,
+	PKT_TRACK_EVENT = 11,
+	PKT_INTERNED = 12,
+	PKT_SEQUENCE_FLAGS = 13,
+	PKT_TRACE_CONFIG = 33,
+	PKT_FTRACE_STATS = 34,
+	PKT_TRACE_STATS = 35,
+	PKT_SYNC = 36,
+	PKT_BATTERY = 38,
+	PKT_POWER_RAILS = 40,
+	PKT_CLEARED = 41,
+	PKT_DROPPED = 42,
+	PKT_SYSTEM_INFO = 45,
+	PKT_DEFLATE = 50,
+	PKT_CLOCK_ID = 58,
+	PKT_DEFAULTS = 59,
+	PKT_TRACK_DESCRIPTOR = 60,
+	PKT_CPU_INFO = 67,
+	PKT_SERVICE_EVENT = 69,
+	PKT_FRAME_TIMELINE = 76,
+	PKT_FIRST = 87,
+	PKT_MACHINE = 98,
+	PKT_ZSTD = 133,
+	PKT_KINDS = 256, /* counted by number below this */
+};
+
+/* ---- clocks ---- */
+
+enum { CLOCK_REAL = 1, CLOCK_MONO = 3, CLOCK_MONO_RAW = 5, CLOCK_BOOT = 6, CLOCK_FILE = 11 };
+enum { CLOCK_SEQUENCE = 64, CLOCK_GLOBAL = 128 }; /* ids in between belong to one sequence */
+
+struct clock_reading {
+	uint32_t id, seq; /* seq 0 unless the clock belongs to one */
+	int64_t ns;
+	uint64_t unit;
+	bool incremental;
+};
+
+struct clock_snap {
+	uint32_t first, n; /* into readings */
+};
+
+struct clocks {
+	VEC(struct clock_reading) readings;
+	VEC(struct clock_snap) snaps;
+	uint32_t trace; /* clock of all times; 0: not known yet, times are taken as they are */
+	bool backward;  /* the trace clock went back at some snapshot: it was left out */
+	unsigned bad;   /* readings left out: twice in one snapshot, or changing their unit */
+};
+
+/* Take a snapshot; `seq` wrote it. Readings are in file order. */
+struct clock_reading *clocks_begin(struct clocks *c);
+void clocks_add(struct clocks *c, struct clock_reading r);
+/* The snapshot is complete. False when the trace clock went backwards: it is not used. */
+bool clocks_end(struct clocks *c, uint32_t primary);
+/* ns of clock (id, seq) to ns of the trace clock. False when no snapshots connect them. */
+bool clocks_convert(const struct clocks *c, uint32_t id, uint32_t seq, int64_t ns, int64_t *out);
+/* The last reading of the clock so far, or NULL. */
+const struct clock_reading *clocks_last(const struct clocks *c, uint32_t id, uint32_t seq);
+const char *clock_name(uint32_t id);
+void clocks_free(struct clocks *c);
+
+/* ---- event types ---- */
+
+enum pf_form { PF_SKIP, PF_INT, PF_TEXT };
+
+struct pf_field {
+	uint16_t dst; /* in struct event */
+	uint8_t form; /* enum pf_form */
+	uint8_t bit;  /* in event.has */
+};
+
+struct pf_type {
+	uint16_t kind, type; /* enum event_kind; index into source.types */
+	struct pf_field field[PF_FIELDS];
+};
+
+/* ---- streams ---- */
+
+#define PF_SPOOLED (1ull << 63) /* of an offset: in the spool, not in the file */
+
+enum pf_ftrace_clock { PF_BOOT, PF_UNKNOWN_CLOCK, PF_GLOBAL, PF_LOCAL, PF_MONO_RAW };
+enum pf_bundle_flags { PF_LOST = 1, PF_ERROR = 2, PF_DUPLICATE = 4, PF_COMPACT = 8 };
+
+struct pf_bundle {
+	uint64_t off;
+	int64_t first; /* stamp of its first event, as recorded */
+	uint32_t len;
+	uint16_t hole; /* losses of the sequence and holes of the file before it */
+	uint8_t clock; /* enum pf_ftrace_clock */
+	uint8_t flags;
+};
+
+struct pf_pair {
+	int64_t ftrace, boot;
+};
+
+/* The bundles of one CPU by one writer: in time order after the index is complete. */
+struct pf_stream {
+	uint32_t seq, cpu;
+	VEC(struct pf_bundle) bundles;
+	int64_t valid_from; /* all its data is there from here on; 0: from the start */
+	uint64_t events;
+	bool shared; /* another sequence has the same CPU */
+};
+
+struct pf_sequence {
+	uint32_t id;
+	bool seen, valid;
+	uint64_t unusable; /* packets that need a state which is not there */
+	uint16_t losses;
+	uint32_t default_clock;
+	VEC(struct pf_pair) pairs; /* ftrace clock to boot, by ftrace time */
+	/* of FtraceStats, summed over the CPUs: start and end */
+	uint64_t read[2];
+	bool phase[2];
+	uint64_t lost; /* overrun and dropped, end minus start, over all CPUs */
+};
+
+/* The last events of a CPU that several sequences write: what another one wrote is a copy. */
+enum { PF_RECENT = 16 };
+struct pf_recent {
+	int64_t ts;
+	unsigned n;
+	uint32_t seq[PF_RECENT];
+	uint64_t hash[PF_RECENT];
+};
+
+/* Of the kernel's buffer when the recording began. */
+struct pf_counters {
+	uint64_t overrun, dropped;
+	bool seen;
+};
+
+/* Losses in the recorder's own buffers. */
+struct pf_stats {
+	uint64_t overwritten, discarded, packet_loss, patches_failed;
+	bool flush_failed;
+};
+
+struct pf {
+	struct source s;
+	struct input *spool; /* inflated packets, or NULL */
+	struct err *e;       /* while opening: why the spool cannot be written */
+	bool failed;         /* that happened */
+	bool deflate, zstd;  /* there are such packets */
+
+	struct clocks clocks;
+	VEC(struct pf_sequence) sequences;
+	size_t last_sequence; /* used last */
+	VEC(struct pf_stream) streams;
+	size_t last_stream;
+	uint16_t holes; /* damaged places so far */
+
+	uint64_t packets, bytes;
+	uint64_t count[PKT_KINDS]; /* packets by their payload field */
+	uint64_t bad_packets, no_cpu, bad_cpu, guests;
+	uint64_t unknown_clock;  /* bundles */
+	uint64_t errors;         /* pages that the recorder could not parse */
+	int64_t started;         /* tracing_started, boot ns; 0: not told */
+	int64_t valid_from;      /* all CPUs have all data from here on */
+	uint32_t unusable_clock; /* a clock id that cannot be converted, and how many packets */
+	uint64_t unusable_clock_packets;
+
+	struct pf_type *fixed[PF_FIXED];
+	VEC(struct pf_type *) generic;
+	VEC(struct pf_type *) named; /* types of old generic events */
+	struct state_bits states;
+	bool raw_states;              /* the bits that the kernel itself uses */
+	bool keep_raw;                /* do not normalise task states */
+	uint64_t no_state;            /* bits of prev_state that mean nothing */
+	bool early;                   /* also events before tracing_started */
+	uint64_t misfits;             /* events with a payload where the format has none */
+	VEC(struct pf_recent) recent; /* by CPU */
+
+	VEC(struct trace_cpu) cpus;
+	VEC(struct trace_name) names;
+	VEC(uint32_t) capacities; /* by place in /proc/cpuinfo; 0: not told */
+	VEC(struct pf_counters) counters;
+	struct pf_stats stats;
+	bool asked_ftrace;   /* the configuration names linux.ftrace */
+	uint64_t duplicates; /* bundles left out */
+};
+
+/* ---- perfetto_index.c ---- */
+/* Walk the whole input. False with pf->e set when it cannot go on. */
+bool pf_index(struct pf *p);
+/* Whether the bytes begin like a Perfetto trace. */
+bool pf_probe(const uint8_t *head, size_t n);
+
+/* ---- perfetto_packet.c ---- */
+/* Where the bytes of a packet can be read again. */
+struct pf_place {
+	uint64_t off;  /* of its first byte, in the file or (for inner packets) not yet known */
+	bool inflated; /* it must be spooled to be read again */
+};
+
+/* One packet (without its frame). False when it is damaged. */
+bool pf_packet(struct pf *p, const uint8_t *b, size_t n, struct pf_place at);
+struct pf_sequence *pf_sequence_of(struct pf *p, uint32_t id);
+/* Order and check what the index found. */
+void pf_resolve(struct pf *p);
+
+/* ---- perfetto_cold.c ---- */
+struct pf_head { /* what a packet says besides its payload */
+	uint64_t timestamp;
+	uint32_t clock, seq;
+	bool has_timestamp, has_clock;
+};
+
+/* The payload `field` of a packet. False when it is damaged. */
+bool pf_cold(struct pf *p, uint32_t field, const uint8_t *b, size_t n, const struct pf_head *h);
+/* The row of a CPU, made when it is new; NULL: no such CPU is possible. */
+struct trace_cpu *pf_cpu_row(struct pf *p, uint64_t cpu);
+/* A self-describing event type: bundle field 11. */
+void pf_cold_generic(struct pf *p, const uint8_t *b, size_t n);
+
+/* ---- perfetto_type.c ---- */
+struct pf_type *pf_type_fixed(struct pf *p, uint32_t id);
+/* A self-describing type; field names by number. */
+struct pf_type *pf_type_generic(struct pf *p, uint32_t id, const char *system, const char *name);
+struct pf_type *pf_type_find(struct pf *p, uint32_t id);
+struct pf_type *pf_type_named(struct pf *p, const char *name, size_t n);
+/* Bind field `number` called name[0..n). */
+void pf_type_bind(struct pf_type *t, uint32_t number, const char *name, size_t n);
+/* The field of event.def for a name of that kind; form PF_SKIP when there is none. */
+struct pf_field pf_field_find(enum event_kind kind, const char *name, size_t n);
+
+/* ---- perfetto_lane.c ---- */
+struct lane *pf_lane_new(struct pf *p, const struct pf_stream *stream);
+
+#endif
