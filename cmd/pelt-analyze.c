@@ -27,7 +27,7 @@ struct options {
 	        *head;
 	uint64_t top, jobs, clock_hz;
 	double max_unknown;
-	bool strict, quiet;
+	bool strict, quiet, early;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -54,6 +54,8 @@ static const struct opt opts[] = {
          "YAML with the capacities and frequency domains of the CPUs"},
         {"clock-hz", 0, "HZ", OPT_COUNT, AT(clock_hz),
          "Rate of a trace clock that counts ticks (counter, x86-tsc)"},
+        {"early", 0, NULL, OPT_FLAG, AT(early),
+         "Perfetto: keep events from before the recording began"},
         {"head", 0, "FILE", OPT_TEXT, AT(head),
          "trace.dat of the same boot that has the formats for raw .cpuN files"},
         {"list", 'l', "WHAT", OPT_TEXT, AT(list),
@@ -69,8 +71,9 @@ static const struct opt_program program = {
         name, "TRACE...",
         "What a Linux scheduler trace says: CPUs, clocks, idle states, tasks, latencies, "
         "migrations.\v"
-        "TRACE is a trace.dat of trace-cmd (version 6 or 7, any compression), - for standard "
-        "input, or either "
+        "TRACE is a trace.dat of trace-cmd (version 6 or 7, any compression) or a Perfetto trace, "
+        "- "
+        "for standard input, or either "
         "inside gzip or zstd. Exit status: 0 good; 2 usage, or input that cannot be analysed; 3 "
         "cut or damaged "
         "input analysed in part, or too much unknown with --strict; 4 internal error.",
@@ -261,7 +264,8 @@ static int analyse(struct source *src, const struct options *o, const struct pla
 static int one_trace(const char *path, const struct options *o, const struct platform *platform,
                      FILE *out, bool colour, int width)
 {
-	struct source_opts so = {.buffer = o->buffer, .clock_hz = o->clock_hz, .head = o->head};
+	struct source_opts so = {
+	        .buffer = o->buffer, .clock_hz = o->clock_hz, .early = o->early, .head = o->head};
 	struct err e = {0};
 	struct source *src = source_open(path, &so, &e);
 	int code;

@@ -313,6 +313,15 @@ bool context_has_cpu(const struct context *c, uint32_t cpu)
 	       (!c->opts.cpus || cpu_list_has(c->opts.cpus, cpu) == 1);
 }
 
+int32_t context_capacity(const struct context *c, uint32_t cpu)
+{
+	const struct trace_info *t = c->opts.trace;
+
+	if (c->opts.platform)
+		return platform_capacity(c->opts.platform, cpu);
+	return cpu < t->n_cpu_rows ? t->cpus[cpu].capacity : 0;
+}
+
 /* A pid, or a name as far as the kernel keeps it (15 bytes). */
 static bool matches(const char *want, int32_t pid, const char *comm)
 {
@@ -360,6 +369,16 @@ const char *context_no_sched(const struct context *c)
 
 /* ---- results ---- */
 
+static const char untold[] = "the trace does not tell";
+
+static void json_optional(struct json *j, const char *key, const char *v)
+{
+	if (v)
+		json_text(j, key, v);
+	else
+		json_missing(j, key, untold);
+}
+
 static void json_trace(const struct context *c, struct json *j)
 {
 	const struct trace_info *t = c->opts.trace;
@@ -367,18 +386,22 @@ static void json_trace(const struct context *c, struct json *j)
 	json_object(j, "trace");
 	json_text(j, "path", t->path);
 	json_text(j, "format", t->format);
-	json_int(j, "version", t->version);
+	if (t->version)
+		json_int(j, "version", t->version);
+	else
+		json_missing(j, "version", "the format has none");
 	json_text(j, "compression", t->compression);
 	json_text(j, "endian", t->endian);
-	if (t->kernel)
-		json_text(j, "kernel", t->kernel);
+	json_optional(j, "kernel", t->kernel);
+	json_optional(j, "device", t->device);
+	json_optional(j, "build", t->build);
+	json_optional(j, "recorder", t->recorder);
+	if (t->sessions)
+		json_int(j, "sessions", t->sessions);
 	else
-		json_missing(j, "kernel", "the trace does not tell");
+		json_missing(j, "sessions", untold);
 	json_int(j, "cpus", t->n_cpu_rows);
-	if (t->clock)
-		json_text(j, "clock", t->clock);
-	else
-		json_missing(j, "clock", "the trace does not tell");
+	json_optional(j, "clock", t->clock);
 	json_int(j, "start_ns", c->start);
 	json_int(j, "end_ns", c->end);
 	json_int(j, "span_ns", c->end - c->start);

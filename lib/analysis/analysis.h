@@ -149,6 +149,8 @@ void session_json_task(struct context *c, const struct task *t, struct json *j);
 /* Whether the options select the task or CPU. */
 bool context_has_task(const struct context *c, const struct task *t);
 bool context_has_cpu(const struct context *c, uint32_t cpu);
+/* Capacity of a CPU by the platform file, else by the trace; 0: neither tells. */
+int32_t context_capacity(const struct context *c, uint32_t cpu);
 /* Whether a list such as "0-3,7" has the CPU; -1 when it is not such a list. */
 int cpu_list_has(const char *list, uint32_t cpu);
 /* "name-pid" of a task, escaped for text. */

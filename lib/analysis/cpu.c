@@ -68,7 +68,7 @@ static void json_cpu(void *self, uint32_t cpu, struct json *j)
 	struct cpus *s = self;
 	const struct use *u = use_of(s, cpu);
 	const char *why = no_numbers(s->ctx, cpu);
-	int32_t capacity = platform_capacity(s->ctx->opts.platform, cpu);
+	int32_t capacity = context_capacity(s->ctx, cpu);
 
 	json_int(j, "cpu", cpu);
 	if (capacity)
@@ -141,7 +141,7 @@ static void show_row(struct cpus *s, struct doc *d, uint32_t i)
 {
 	const struct use *u = use_of(s, i);
 	int64_t known = u->ns[CPU_BUSY] + u->ns[CPU_IDLE];
-	int32_t capacity = platform_capacity(s->ctx->opts.platform, i);
+	int32_t capacity = context_capacity(s->ctx, i);
 
 	doc_int(d, i);
 	if (capacity)

@@ -36,8 +36,7 @@ static void add(struct moves *m, const struct migrated *f, int32_t from, int32_t
 void migration_hears_migrated(void *self, const struct migrated *f)
 {
 	struct migration *s = self;
-	const struct platform *p = s->ctx->opts.platform;
-	int32_t from = platform_capacity(p, f->from), to = platform_capacity(p, f->to);
+	int32_t from = context_capacity(s->ctx, f->from), to = context_capacity(s->ctx, f->to);
 
 	vec_fit(&s->tasks, (size_t)f->task->id + 1);
 	add(&s->tasks.at[f->task->id], f, from, to);

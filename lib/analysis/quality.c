@@ -71,6 +71,8 @@ static void json(void *self, struct json *j)
 	json_counter(j, "dropped", kernel_counter(info, true));
 	json_int(j, "bad_pages", (int64_t)t->bad_pages);
 	json_int(j, "bad_events", (int64_t)t->bad_events);
+	json_int(j, "early_events", (int64_t)t->early_events);
+	json_int(j, "duplicates", (int64_t)t->duplicates);
 	json_int(j, "backward_steps", (int64_t)t->backward_steps);
 	json_int(j, "backward_max_ns", t->backward_max_ns);
 	json_int(j, "inferred_switches", (int64_t)q->inferred);
@@ -115,7 +117,16 @@ static void show_losses(struct quality *q, struct doc *d)
 		         t->backward_steps, (double)t->backward_max_ns / 1e3,
 		         t->backward_max_ns > 1000000 ? ": times are doubtful" : "");
 	if (t->bad_events)
-		doc_note(d, "%" PRIu64 " records too short for their common fields", t->bad_events);
+		doc_note(d, "%" PRIu64 " records could not be decoded, or not wholly",
+		         t->bad_events);
+	if (t->early_events)
+		doc_note(d,
+		         "%" PRIu64 " events are from before the recording began: left out "
+		                    "(--early keeps them)",
+		         t->early_events);
+	if (t->duplicates)
+		doc_note(d, "%" PRIu64 " bundles or events stand twice in the file: left out once",
+		         t->duplicates);
 	for (unsigned i = 0; i < t->n_notes; i++)
 		doc_note(d, "%s", t->notes[i]);
 }
@@ -126,16 +137,21 @@ static void show(void *self, struct doc *d)
 	const struct context *c = q->ctx;
 	const struct trace_info *t = c->opts.trace;
 	const char *buffer = t->buffers[t->buffer].name;
-	char of[96] = "";
+	char of[96] = "", version[16] = "";
 
 	if (t->n_buffers > 1 || *buffer)
 		snprintf(of, sizeof of, ", buffer %.40s%s (of %u)", *buffer ? buffer : "(top)",
 		         c->opts.trace->n_buffers > 1 ? "" : ", the only one", t->n_buffers);
-	doc_section(d, "trace", "%s, Linux %s%s%s, %s v%d %s%s%s, clock %s%s", t->path,
+	if (t->version)
+		snprintf(version, sizeof version, " v%d", t->version);
+	doc_section(d, "trace", "%s, %s%sLinux %s%s%s, %s%s %s%s%s, clock %s%s", t->path,
+	            t->device ? t->device : "", t->device ? ", " : "",
 	            t->kernel ? t->kernel : "(release unknown)", t->machine ? " " : "",
-	            t->machine ? t->machine : "", t->format, t->version, t->compression,
+	            t->machine ? t->machine : "", t->format, version, t->compression,
 	            t->wrapper ? " in " : "", t->wrapper ? t->wrapper : "",
 	            t->clock ? t->clock : "unknown", of);
+	if (t->build)
+		doc_note(d, "build %s", t->build);
 	if (t->clock_is_ns && (c->from != c->start || c->to != c->end))
 		doc_section(d, "window",
 		            "%.6f s to %.6f s: %.6f s of a trace that begins at %.6f s",

@@ -167,6 +167,32 @@ static void end_run(struct replay *r, const struct event *ev, struct task *x)
 	}
 }
 
+static void infer(struct replay *r, uint32_t id, int64_t b, struct task *now);
+
+/* A switch that does not say who was current (compact scheduling). At a CPU's first event, or after
+ * a gap, nobody knows. Where the next task is the one that is known to run, the switch to another
+ * is missing in between: from idle it is to the task woken last for this CPU, if there is one. */
+static void unnamed_switch(struct replay *r, const struct event *ev, struct task *next)
+{
+	struct cpu *c = &r->cpus.at[ev->cpu];
+
+	if (!c->cur) {
+		if (c->gap_to == INT64_MAX)
+			c->gap_to = ev->ts;
+		close_as(r, ev->cpu, ev->ts, NULL, false);
+		c->seen = c->exists = true;
+		cpu_tell_early(r, ev->cpu, NULL, ev->ts);
+	} else if (next == c->cur) {
+		if (next == &r->idle && c->woken && c->woken->state == TASK_RUNNABLE &&
+		    c->woken->wake_cpu == ev->cpu && c->woken->wake_seen >= c->agreed) {
+			infer(r, ev->cpu, ev->ts, c->woken);
+			return;
+		}
+		tell(r, inferred, {ev->cpu, ev->ts});
+		forget_current(r, ev->cpu, c->agreed);
+	}
+}
+
 void cpu_switch(struct replay *r, const struct event *ev)
 {
 	struct cpu *c = cpu_get(r, ev->cpu);
@@ -178,6 +204,10 @@ void cpu_switch(struct replay *r, const struct event *ev)
 		return;
 	}
 	next = task_get(r, (int32_t)s->next_pid);
+	if (__builtin_expect(!event_has(ev, sched_switch, prev_pid) && ev->pid < 0, 0)) {
+		unnamed_switch(r, ev, next);
+		c = &r->cpus.at[ev->cpu];
+	}
 	close_as(r, ev->cpu, ev->ts, c->cur, true);
 	if (c->cur)
 		end_run(r, ev, c->cur);
@@ -190,7 +220,7 @@ void cpu_switch(struct replay *r, const struct event *ev)
 	}
 	c = &r->cpus.at[ev->cpu];
 	set_current(c, next, ev->ts);
-	c->left_pid = (int32_t)s->prev_pid;
+	c->left_pid = event_has(ev, sched_switch, prev_pid) ? (int32_t)s->prev_pid : NO_PID;
 }
 
 /* ---- evidence ---- */

@@ -13,6 +13,7 @@ struct cpu {
 	int64_t since;             /* start of the open segment */
 	VEC(struct cpu_seg) early; /* before its first event: who ran is told by that event */
 	int64_t agreed;            /* last record that agrees with cur */
+	struct task *woken;        /* last of those woken for this CPU, or NULL */
 	int32_t left_pid; /* switched out last, and cur has not been confirmed since; NO_PID */
 	int64_t khz, max_khz;
 	bool khz_is_event;    /* a real cpu_frequency event was seen */

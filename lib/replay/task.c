@@ -275,6 +275,8 @@ void task_wake(struct replay *r, const struct event *ev)
 	t->wake_cpu = event_has(ev, sched_waking, target_cpu)
 	                      ? (uint32_t)ev->sched_waking.target_cpu
 	                      : NO_CPU;
+	if (t->wake_cpu < r->cpus.n)
+		r->cpus.at[t->wake_cpu].woken = t;
 	r->waking_seen |= ev->kind == EV_sched_waking;
 	if (t->state == TASK_RUNNING)
 		return;

@@ -54,11 +54,12 @@ static bool nothing_to_analyse(struct pf *p, struct err *e)
 		if (p->count[i] && i != PKT_FTRACE && packet_name(i))
 			n += (size_t)snprintf(held + n, sizeof held - n, "%s%" PRIu64 " %s",
 			                      n ? ", " : "", p->count[i], packet_name(i));
-	return err_input(e, "%s: a Perfetto trace without kernel events%s; it holds %s%s", path(p),
-	                 p->asked_ftrace ? " (they were asked for: linux.ftrace delivered none)"
-	                                 : " (linux.ftrace was not recorded)",
-	                 n ? held : "nothing that is analysed",
-	                 p->s.quality.partial ? "; it is cut or damaged" : "");
+	return err_input(e, "%s: a Perfetto trace without kernel events (%s); it holds %s%s%s",
+	                 path(p),
+	                 p->asked_ftrace ? "they were asked for: linux.ftrace delivered none"
+	                                 : "linux.ftrace was not recorded",
+	                 n ? held : "nothing that is analysed", p->s.quality.n_notes ? "; " : "",
+	                 p->s.quality.n_notes ? p->s.quality.notes[0] : "");
 }
 
 /* ---- what is known of the trace ---- */

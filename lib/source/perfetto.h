@@ -135,7 +135,8 @@ struct pf_stream {
 	VEC(struct pf_bundle) bundles;
 	int64_t valid_from; /* all its data is there from here on; 0: from the start */
 	uint64_t events;
-	bool shared; /* another sequence has the same CPU */
+	bool shared;  /* another sequence has the same CPU */
+	bool compact; /* see stream_of() */
 };
 
 struct pf_sequence {

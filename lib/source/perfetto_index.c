@@ -411,18 +411,21 @@ static bool probe_packet(const uint8_t *b, size_t n, bool whole, bool *typical)
 {
 	struct wire w = wire_on(b, n);
 	struct wire_field f;
+	bool seen = false;
 
 	while (wire_next(&w, &f)) {
 		struct wire bundle = wire_on(f.p, f.n);
 		struct wire_field first;
 
 		if (f.num >= 3 && is_typical(f.num))
-			*typical = true;
+			seen = true;
 		else if (f.num == PKT_FTRACE && f.type == WIRE_BYTES && wire_next(&bundle, &first))
-			*typical |= first.num == 1 && first.type == WIRE_VARINT;
+			seen |= first.num == 1 && first.type == WIRE_VARINT;
 	}
-	if (!w.bad)
+	if (!w.bad) {
+		*typical |= seen;
 		return true;
+	}
 	/* of a cut packet only the first tag can be judged */
 	if (!whole && n) {
 		struct wire head = wire_on(b, n);
@@ -445,14 +448,14 @@ bool pf_probe(const uint8_t *head, size_t n)
 
 		if (f.kind == FRAME_CUT)
 			break;
-		if (f.kind == FRAME_BAD)
-			return false;
+		if (f.kind == FRAME_BAD) /* damage behind a packet of a trace */
+			return typical;
 		at += f.head;
 		left = n - at;
 		if (f.kind == FRAME_PACKET &&
 		    !probe_packet(head + at, f.len < left ? (size_t)f.len : left, f.len <= left,
 		                  &typical))
-			return false;
+			return typical;
 		if (f.len > left)
 			break;
 		at += (size_t)f.len;

@@ -33,22 +33,26 @@ struct pf_sequence *pf_sequence_of(struct pf *p, uint32_t id)
 	return s;
 }
 
-static struct pf_stream *stream_of(struct pf *p, uint32_t seq, uint32_t cpu)
+/* Packets without a sequence may come from several writers: those of compact scheduling are kept
+ * apart from the others, so that each stream is in time order. */
+static struct pf_stream *stream_of(struct pf *p, uint32_t seq, uint32_t cpu, bool compact)
 {
 	struct pf_stream *s;
 
-	if (p->last_stream < p->streams.n && p->streams.at[p->last_stream].seq == seq &&
-	    p->streams.at[p->last_stream].cpu == cpu)
-		return &p->streams.at[p->last_stream];
-	for (size_t i = 0; i < p->streams.n; i++)
-		if (p->streams.at[i].seq == seq && p->streams.at[i].cpu == cpu) {
+	compact &= !seq;
+	for (size_t i = p->last_stream, n = 0; n < p->streams.n; n++, i++) {
+		i = i < p->streams.n ? i : 0;
+		s = &p->streams.at[i];
+		if (s->seq == seq && s->cpu == cpu && s->compact == compact) {
 			p->last_stream = i;
-			return &p->streams.at[i];
+			return s;
 		}
+	}
 	p->last_stream = p->streams.n;
 	s = vec_add(&p->streams);
 	s->seq = seq;
 	s->cpu = cpu;
+	s->compact = compact;
 	return s;
 }
 
@@ -199,7 +203,7 @@ static bool ftrace(struct pf *p, const struct packet *k, const uint8_t *packet, 
 	if (b.has_pair && (!q->pairs.n || q->pairs.at[q->pairs.n - 1].ftrace != b.ftrace))
 		*vec_add(&q->pairs) = (struct pf_pair){b.ftrace, b.boot};
 	p->errors += b.error;
-	s = stream_of(p, k->head.seq, (uint32_t)b.cpu);
+	s = stream_of(p, k->head.seq, (uint32_t)b.cpu, b.compact);
 	if (!s->bundles.n)
 		s->valid_from = (int64_t)b.valid_from;
 	s->events += b.events;
@@ -409,7 +413,9 @@ static int by_cpu(const void *a, const void *b)
 
 	if (x->cpu != y->cpu)
 		return x->cpu < y->cpu ? -1 : 1;
-	return (x->seq > y->seq) - (x->seq < y->seq);
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? -1 : 1;
+	return x->compact - y->compact;
 }
 
 static bool same_bytes(struct pf *p, const struct pf_bundle *a, const struct pf_bundle *b)
@@ -486,7 +492,7 @@ void pf_resolve(struct pf *p)
 		if (!in_order(s))
 			qsort(s->bundles.at, s->bundles.n, sizeof *s->bundles.at, by_first);
 		drop_copies(p, s);
-		if (i && s[-1].cpu == s->cpu)
+		if (i && s[-1].cpu == s->cpu && s[-1].seq != s->seq)
 			s->shared = s[-1].shared = true;
 		if (s->valid_from > p->valid_from)
 			p->valid_from = s->valid_from;
