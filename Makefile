@@ -106,7 +106,7 @@ $(PROTO).c $(PROTO).h: proto/peltier.proto
 $(PROTO).o: $(PROTO).c $(B)/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -w -c $< -o $@
-$(B)/lib/source/perfetto_cold.o: $(PROTO).h
+$(B)/lib/source/perfetto_cold.o $(B)/lib/source/perfetto_event.o: $(PROTO).h
 
 $(ARCHIVE): $(LIB_OBJ)
 	$(call say,AR,$@)

@@ -108,13 +108,14 @@ const struct pel_event *pel_next(pel_trace *t)
 	return &t->event;
 }
 
-/* The field of the current event, of that type, that it carries; or NULL. */
-static const void *find(const pel_trace *t, const char *field, bool text)
+/* The field of the current event, of one of those types (1 << enum event_field_type), that it
+ * carries; or NULL. */
+static const void *find(const pel_trace *t, const char *field, unsigned types)
 {
 	const struct event_desc *d = t->ev ? &event_desc[t->ev->kind] : NULL;
 
 	for (unsigned i = 0; d && i < d->n_fields; i++)
-		if ((t->ev->has >> i & 1) && text == (d->fields[i].type != EVENT_FIELD_INT) &&
+		if ((t->ev->has >> i & 1) && (types >> d->fields[i].type & 1) &&
 		    (!strcmp(d->fields[i].name, field) ||
 		     event_alias(d->fields[i].names, field, strlen(field)) >= 0))
 			return (const char *)t->ev + d->fields[i].offset;
@@ -123,7 +124,16 @@ static const void *find(const pel_trace *t, const char *field, bool text)
 
 bool pel_int(pel_trace *t, const char *field, int64_t *value)
 {
-	const void *p = find(t, field, false);
+	const void *p = find(t, field, 1u << EVENT_FIELD_INT);
+
+	if (p)
+		memcpy(value, p, sizeof *value);
+	return p != NULL;
+}
+
+bool pel_real(pel_trace *t, const char *field, double *value)
+{
+	const void *p = find(t, field, 1u << EVENT_FIELD_REAL);
 
 	if (p)
 		memcpy(value, p, sizeof *value);
@@ -132,7 +142,7 @@ bool pel_int(pel_trace *t, const char *field, int64_t *value)
 
 bool pel_text(pel_trace *t, const char *field, char *out, size_t room)
 {
-	const void *p = find(t, field, true);
+	const void *p = find(t, field, 1u << EVENT_FIELD_STR | 1u << EVENT_FIELD_RAW);
 	struct str s;
 	size_t n;
 

@@ -75,7 +75,7 @@ struct pel_quality pel_quality(const pel_trace *t);
 
 struct pel_event {
 	int64_t ts_ns;
-	uint32_t cpu;
+	uint32_t cpu; /* UINT32_MAX: not written by a CPU (packets of a Perfetto trace) */
 	int32_t pid;        /* of the task that was current there; -1: not known */
 	const char *system; /* "sched", or "" when the trace has no format for it */
 	const char *name;   /* "sched_switch"; "#ID" without format; "" for a gap */
@@ -89,6 +89,7 @@ const struct pel_event *pel_next(pel_trace *t);
  * event does not carry it. Events that peltier has no kind for have no fields here. A field is
  * looked up by name on each call. */
 bool pel_int(pel_trace *t, const char *field, int64_t *value);
+bool pel_real(pel_trace *t, const char *field, double *value);
 /* The same for text: a NUL-terminated copy, cut to `room` bytes. */
 bool pel_text(pel_trace *t, const char *field, char *out, size_t room);
 

@@ -159,6 +159,10 @@ bool session_event(struct session *s, const struct event *ev)
 
 	if (s->over)
 		return false;
+	if (__builtin_expect(ev->cpu == EVENT_NO_CPU, 0)) {
+		replay_event(s->ctx.replay, ev);
+		return true;
+	}
 	if (__builtin_expect(!s->started, 0)) {
 		s->started = true;
 		s->ctx.start = s->ctx.from = ev->ts;
@@ -243,6 +247,17 @@ static void saved_names(struct context *c)
 	}
 }
 
+static bool no_events(const struct session *s, const struct trace_quality *q, struct err *e)
+{
+	const struct trace_info *t = s->ctx.opts.trace;
+	const char *damage = q->n_notes ? q->notes[0] : q->partial ? "it is cut or damaged" : NULL;
+
+	return err_input(e, "%s: no kernel events in it%s%s%s%s%s%s%s", t->path,
+	                 t->no_events ? " (" : "", t->no_events ? t->no_events : "",
+	                 t->no_events ? ")" : "", t->contents && *t->contents ? "; it holds " : "",
+	                 t->contents ? t->contents : "", damage ? "; " : "", damage ? damage : "");
+}
+
 bool session_finish(struct session *s, const struct trace_quality *q,
                     const struct event_type *types, unsigned n_types, struct err *e)
 {
@@ -252,8 +267,7 @@ bool session_finish(struct session *s, const struct trace_quality *q,
 	s->ctx.types = types;
 	s->ctx.n_types = n_types;
 	if (!s->started)
-		return err_input(e, "%s: no events in it%s", o->trace->path,
-		                 q->partial ? "; it is cut or damaged" : "");
+		return no_events(s, q, e);
 	if (s->over && !s->ctx.window_open)
 		return err_input(e, "%s: --to lies before --from", o->trace->path);
 	if (!named_edge(s, &o->from, "--from", s->ctx.window_open, e))
@@ -320,6 +334,14 @@ int32_t context_capacity(const struct context *c, uint32_t cpu)
 	if (c->opts.platform)
 		return platform_capacity(c->opts.platform, cpu);
 	return cpu < t->n_cpu_rows ? t->cpus[cpu].capacity : 0;
+}
+
+bool context_has_capacities(const struct context *c)
+{
+	for (unsigned i = 0; !c->opts.platform && i < c->opts.trace->n_cpu_rows; i++)
+		if (c->opts.trace->cpus[i].capacity)
+			return true;
+	return c->opts.platform != NULL;
 }
 
 /* A pid, or a name as far as the kernel keeps it (15 bytes). */

@@ -114,6 +114,7 @@ struct analysis {
 	X(quality, inferred, __VA_ARGS__)                                                          \
 	X(events, event, __VA_ARGS__)                                                              \
 	X(cpu, cpu_seg, __VA_ARGS__)                                                               \
+	X(cpu, cpu_times, __VA_ARGS__)                                                             \
 	X(freq, cpu_seg, __VA_ARGS__)                                                              \
 	X(freq, freq_change, __VA_ARGS__)                                                          \
 	X(freq, limits_change, __VA_ARGS__)                                                        \
@@ -151,6 +152,7 @@ bool context_has_task(const struct context *c, const struct task *t);
 bool context_has_cpu(const struct context *c, uint32_t cpu);
 /* Capacity of a CPU by the platform file, else by the trace; 0: neither tells. */
 int32_t context_capacity(const struct context *c, uint32_t cpu);
+bool context_has_capacities(const struct context *c);
 /* Whether a list such as "0-3,7" has the CPU; -1 when it is not such a list. */
 int cpu_list_has(const char *list, uint32_t cpu);
 /* "name-pid" of a task, escaped for text. */

@@ -5,10 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A reading of /proc/stat, and what was rebuilt up to the same moment. */
+struct reading {
+	int64_t t, busy_ns, rebuilt_ns, unknown_ns;
+};
+
 struct use {
 	int64_t ns[3]; /* by enum cpu_state */
 	int64_t offline_ns;
 	uint64_t switches;
+	struct reading first, last;
+	unsigned readings;
 };
 
 struct cpus {
@@ -31,6 +38,15 @@ void cpu_hears_cpu_seg(void *self, const struct cpu_seg *f)
 	u->switches += f->switched;
 	if (f->offline)
 		u->offline_ns += f->t1 - f->t0;
+}
+
+void cpu_hears_cpu_times(void *self, const struct cpu_times *f)
+{
+	struct use *u = use_of(self, f->cpu);
+
+	u->last = (struct reading){f->t, f->busy_ns, u->ns[CPU_BUSY], u->ns[CPU_UNKNOWN]};
+	if (!u->readings++)
+		u->first = u->last;
 }
 
 static void begin(void *self)
@@ -63,6 +79,24 @@ static const char *no_numbers(const struct context *c, uint32_t cpu)
 	return context_no_sched(c);
 }
 
+/* Busy time by /proc/stat, beside what was rebuilt between the same two readings. */
+static void json_proc_stat(const struct use *u, struct json *j)
+{
+	if (u->readings < 2) {
+		json_missing(
+		        j, "proc_stat",
+		        "no two readings of /proc/stat in the window (Perfetto: linux.sys_stats)");
+		return;
+	}
+	json_object_line(j, "proc_stat");
+	json_int(j, "from_ns", u->first.t);
+	json_int(j, "to_ns", u->last.t);
+	json_int(j, "busy_ns", u->last.busy_ns - u->first.busy_ns);
+	json_int(j, "rebuilt_ns", u->last.rebuilt_ns - u->first.rebuilt_ns);
+	json_int(j, "unknown_ns", u->last.unknown_ns - u->first.unknown_ns);
+	json_end(j);
+}
+
 static void json_cpu(void *self, uint32_t cpu, struct json *j)
 {
 	struct cpus *s = self;
@@ -90,6 +124,7 @@ static void json_cpu(void *self, uint32_t cpu, struct json *j)
 	if (u->offline_ns)
 		json_int(j, "offline_ns", u->offline_ns);
 	json_int(j, "switches", (int64_t)u->switches);
+	json_proc_stat(u, j);
 }
 
 static void json(void *self, struct json *j)
@@ -168,6 +203,25 @@ static void show_row(struct cpus *s, struct doc *d, uint32_t i)
 		doc_missing(d);
 }
 
+static void show_proc_stat(struct cpus *s, struct doc *d)
+{
+	for (uint32_t i = 0; i < replay_n_cpus(s->ctx->replay); i++) {
+		const struct use *u = use_of(s, i);
+		int64_t busy = u->last.busy_ns - u->first.busy_ns;
+		int64_t rebuilt = u->last.rebuilt_ns - u->first.rebuilt_ns;
+
+		if (u->readings < 2 || !context_has_cpu(s->ctx, i) || no_numbers(s->ctx, i))
+			continue;
+		doc_note(
+		        d,
+		        "cpu%u by /proc/stat (10 ms ticks), %.3f s to %.3f s: busy %.3f s, rebuilt "
+		        "%.3f s (%+.3f s)",
+		        i, (double)(u->first.t - s->ctx->start) / 1e9,
+		        (double)(u->last.t - s->ctx->start) / 1e9, (double)busy / 1e9,
+		        (double)rebuilt / 1e9, (double)(rebuilt - busy) / 1e9);
+	}
+}
+
 static void show(void *self, struct doc *d)
 {
 	static const struct column columns[] = {
@@ -185,7 +239,7 @@ static void show(void *self, struct doc *d)
 	doc_section(d, "CPUS",
 	            "busy: a task other than idle was current; busy %% is of the known time, "
 	            "unknown %% of the window%s",
-	            s->ctx->opts.platform ? "" : "; capacity: give --platform");
+	            context_has_capacities(s->ctx) ? "" : "; capacity: give --platform");
 	doc_table(d, columns, sizeof columns / sizeof *columns);
 	for (uint32_t i = 0; i < replay_n_cpus(s->ctx->replay); i++) {
 		if (!context_has_cpu(s->ctx, i))
@@ -196,6 +250,7 @@ static void show(void *self, struct doc *d)
 	if (without)
 		doc_note(d, "%u CPUs wrote no event: offline, filtered out, or idle all the time",
 		         without);
+	show_proc_stat(s, d);
 }
 
 static void free_cpus(void *self)

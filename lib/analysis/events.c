@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,12 @@ struct events {
 	VEC(struct cpu_counts) cpus;
 };
 
+/* Row 0 is for events that no CPU wrote. */
+static inline uint32_t row(uint32_t cpu)
+{
+	return cpu + 1; /* EVENT_NO_CPU is the largest number */
+}
+
 /* The first of its type on its CPU, or not an event at all. */
 static __attribute__((noinline)) void first_of_type(struct events *e, const struct event *ev)
 {
@@ -28,8 +35,8 @@ static __attribute__((noinline)) void first_of_type(struct events *e, const stru
 
 	if (ev->kind == EV_lost)
 		return;
-	vec_fit(&e->cpus, (size_t)ev->cpu + 1);
-	c = &e->cpus.at[ev->cpu];
+	vec_fit(&e->cpus, (size_t)row(ev->cpu) + 1);
+	c = &e->cpus.at[row(ev->cpu)];
 	vec_fit(&c->types, (size_t)ev->type + 1);
 	c->types.at[ev->type] = (struct count){1, ev->ts, ev->ts};
 }
@@ -37,11 +44,12 @@ static __attribute__((noinline)) void first_of_type(struct events *e, const stru
 void events_hears_event(void *self, const struct event *ev)
 {
 	struct events *e = self;
+	uint32_t i = row(ev->cpu);
 
-	if (__builtin_expect(ev->cpu < e->cpus.n && ev->type < e->cpus.at[ev->cpu].types.n &&
-	                             e->cpus.at[ev->cpu].types.at[ev->type].n,
+	if (__builtin_expect(i < e->cpus.n && ev->type < e->cpus.at[i].types.n &&
+	                             e->cpus.at[i].types.at[ev->type].n,
 	                     1)) {
-		struct count *k = &e->cpus.at[ev->cpu].types.at[ev->type];
+		struct count *k = &e->cpus.at[i].types.at[ev->type];
 
 		k->n++;
 		k->last = ev->ts;
@@ -114,18 +122,24 @@ void session_list_events(struct session *s, FILE *out)
 	char name[128];
 
 	fputs("buffer\tcpu\tevent\tcount\tfirst\tlast\n", out);
-	for (size_t i = 0; i < e->cpus.n; i++)
-		for (size_t k = 0; context_has_cpu(c, (uint32_t)i) && k < e->cpus.at[i].types.n;
-		     k++) {
+	for (size_t i = 0; i < e->cpus.n; i++) {
+		char cpu[24] = "-";
+
+		if (i && !context_has_cpu(c, (uint32_t)i - 1))
+			continue;
+		if (i)
+			snprintf(cpu, sizeof cpu, "%zu", i - 1);
+		for (size_t k = 0; k < e->cpus.at[i].types.n; k++) {
 			const struct count *x = &e->cpus.at[i].types.at[k];
 
 			if (x->n)
-				fprintf(out, "%s\t%zu\t%s\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\n",
-				        *buffer ? buffer : "-", i,
+				fprintf(out, "%s\t%s\t%s\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\n",
+				        *buffer ? buffer : "-", cpu,
 				        text_escape(name, sizeof name, c->types[k].name,
 				                    strlen(c->types[k].name)),
 				        x->n, x->first, x->last);
 		}
+	}
 }
 
 static void free_events(void *self)

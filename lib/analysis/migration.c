@@ -61,7 +61,7 @@ static void json_moves(const struct migration *s, const struct moves *m, struct 
 	json_int(j, "implicit", (int64_t)m->implicit);
 	for (int k = 0; k < MIGRATE_KINDS; k++)
 		json_int(j, kind_names[k], (int64_t)m->kind[k]);
-	if (s->ctx->opts.platform) {
+	if (context_has_capacities(s->ctx)) {
 		json_int(j, "up", (int64_t)m->up);
 		json_int(j, "down", (int64_t)m->down);
 	} else {
@@ -98,7 +98,7 @@ static void measure(void *self, struct metric_rows *m)
 	}
 	metric_add(m, METRIC_ID_migrations_per_s, "all",
 	           (double)(s->all.explicit + s->all.implicit) / seconds);
-	if (s->ctx->opts.platform) {
+	if (context_has_capacities(s->ctx)) {
 		metric_add(m, METRIC_ID_migrations_up_per_s, "all", (double)s->all.up / seconds);
 		metric_add(m, METRIC_ID_migrations_down_per_s, "all",
 		           (double)s->all.down / seconds);
@@ -137,7 +137,7 @@ static void show_moves(struct migration *s, struct doc *d, const char *name, con
 		doc_missing(d);
 	for (int k = 0; k < MIGRATE_KINDS; k++)
 		doc_int(d, (int64_t)m->kind[k]);
-	if (s->ctx->opts.platform) {
+	if (context_has_capacities(s->ctx)) {
 		doc_int(d, (int64_t)m->up);
 		doc_int(d, (int64_t)m->down);
 	} else {

@@ -122,7 +122,7 @@ static void show_losses(struct quality *q, struct doc *d)
 	if (t->early_events)
 		doc_note(d,
 		         "%" PRIu64 " events are from before the recording began: left out "
-		                    "(--early keeps them)",
+		         "(--early keeps them)",
 		         t->early_events);
 	if (t->duplicates)
 		doc_note(d, "%" PRIu64 " bundles or events stand twice in the file: left out once",

@@ -14,6 +14,7 @@
 #define INT(k, f, names) {#f, names, EVENT_FIELD_INT, offsetof(struct event, k.f)},
 #define STR(k, f, names) {#f, names, EVENT_FIELD_STR, offsetof(struct event, k.f)},
 #define RAW(k, f, names) {#f, names, EVENT_FIELD_RAW, offsetof(struct event, k.f)},
+#define REAL(k, f, names) {#f, names, EVENT_FIELD_REAL, offsetof(struct event, k.f)},
 #define END(k)                                                                                     \
 	}                                                                                          \
 	;

@@ -41,6 +41,7 @@ enum event_kind {
 #define INT(k, f, names) int64_t f;
 #define STR(k, f, names) struct str f;
 #define RAW(k, f, names) struct str f;
+#define REAL(k, f, names) double f;
 #define END(k)                                                                                     \
 	}                                                                                          \
 	;
@@ -82,6 +83,21 @@ enum event_flags {
 	EVENT_CONTEXT = EVENT_HARDIRQ | EVENT_SOFTIRQ | EVENT_NMI,
 };
 
+/* cpu of events that no CPU wrote */
+#define EVENT_NO_CPU UINT32_MAX
+
+/* frame_timeline.shape: numbers of the format */
+enum frame_shape {
+	FRAME_EXPECTED_DISPLAY = 1,
+	FRAME_ACTUAL_DISPLAY,
+	FRAME_EXPECTED_SURFACE,
+	FRAME_ACTUAL_SURFACE,
+	FRAME_END_OF, /* of the one with the same cookie */
+};
+
+/* track_event.type: numbers of the format */
+enum track_event_type { TRACK_BEGIN = 1, TRACK_END, TRACK_INSTANT, TRACK_COUNTER };
+
 struct ev_lost {
 	int64_t count; /* -1: how many is not known */
 };
@@ -90,7 +106,7 @@ struct ev_lost {
  * wanted: see source_want(). */
 struct event {
 	int64_t ts;    /* ns of the trace clock */
-	uint32_t cpu;  /* that wrote it */
+	uint32_t cpu;  /* that wrote it; EVENT_NO_CPU */
 	int32_t pid;   /* task that was current there; -1 not known */
 	uint16_t kind; /* enum event_kind */
 	uint16_t type; /* index into the source's event types (its name) */
@@ -110,7 +126,7 @@ struct event {
 #define event_has(ev, k, f) (((ev)->has >> EVB_##k##_##f) & 1)
 
 /* What event.def says about a kind, for binding formats to fields. */
-enum event_field_type { EVENT_FIELD_INT, EVENT_FIELD_STR, EVENT_FIELD_RAW };
+enum event_field_type { EVENT_FIELD_INT, EVENT_FIELD_STR, EVENT_FIELD_RAW, EVENT_FIELD_REAL };
 struct event_field {
 	const char *name;  /* as event.def calls it */
 	const char *names; /* '|' between aliases, best first */

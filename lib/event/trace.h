@@ -55,7 +55,9 @@ struct trace_info {
 	int buffer;                     /* the chosen one, index into buffers */
 	const struct trace_name *names; /* of tasks, saved with the trace, by pid; last resort */
 	unsigned n_names;
-	bool has_waking; /* the trace can hold sched_waking (it has its format) */
+	const char *contents;  /* what it holds besides kernel events, or NULL */
+	const char *no_events; /* why it may have no kernel events, or NULL */
+	bool has_waking;       /* the trace can hold sched_waking (it has its format) */
 };
 
 /* Grows while the trace is read; final after source_next() gave NULL. */

@@ -374,6 +374,17 @@ static void hotplug(struct replay *r, int64_t id, int64_t t, bool offline)
 	r->cpus.at[id].offline = offline;
 }
 
+/* What /proc/stat says: told where the CPU's own time is told up to the same moment. */
+static void times(struct replay *r, const struct event *ev)
+{
+	const struct ev_cpu_times *t = &ev->cpu_times;
+
+	if (t->cpu_id < 0 || t->cpu_id >= CPUS_MAX || !replay_cpu_exists(r, (uint32_t)t->cpu_id))
+		return;
+	cpu_close(r, (uint32_t)t->cpu_id, ev->ts);
+	tell(r, cpu_times, {(uint32_t)t->cpu_id, ev->ts, t->busy_ns, t->idle_ns});
+}
+
 void cpu_other(struct replay *r, const struct event *ev)
 {
 	switch (ev->kind) {
@@ -388,6 +399,13 @@ void cpu_other(struct replay *r, const struct event *ev)
 		if (event_has(ev, policy_frequency, cpu_id))
 			cpu_frequency(r, ev, (uint32_t)ev->policy_frequency.cpu_id,
 			              ev->policy_frequency.khz, false);
+		break;
+	case EV_cpu_times:
+		times(r, ev);
+		break;
+	case EV_cpufreq_sample: /* like a marker: counts until the first real event */
+		cpu_frequency(r, ev, (uint32_t)ev->cpufreq_sample.cpu_id, ev->cpufreq_sample.khz,
+		              true);
 		break;
 	case EV_cpu_frequency_limits:
 		limits(r, ev);

@@ -118,16 +118,28 @@ static void print(struct replay *r, const struct event *ev)
 
 /* Which events are read, and by whom. */
 static void (*const handlers[EVENT_KINDS])(struct replay *, const struct event *) = {
-        [EV_sched_switch] = cpu_switch,         [EV_lost] = cpu_lost,
-        [EV_cpu_frequency] = cpu_other,         [EV_policy_frequency] = cpu_other,
-        [EV_cpu_frequency_limits] = cpu_other,  [EV_cpu_idle] = cpu_other,
-        [EV_cpuhp_enter] = cpu_other,           [EV_cpuhp_exit] = cpu_other,
-        [EV_sched_waking] = task_wake,          [EV_sched_wakeup] = task_wake,
-        [EV_sched_wakeup_new] = task_wake,      [EV_sched_migrate_task] = task_migrate,
-        [EV_sched_process_fork] = task_other,   [EV_sched_process_exec] = task_other,
-        [EV_sched_process_free] = task_other,   [EV_task_newtask] = task_other,
-        [EV_task_rename] = task_other,          [EV_sched_pi_setprio] = task_other,
-        [EV_sched_blocked_reason] = task_other, [EV_print] = print,
+        [EV_sched_switch] = cpu_switch,
+        [EV_lost] = cpu_lost,
+        [EV_cpu_frequency] = cpu_other,
+        [EV_policy_frequency] = cpu_other,
+        [EV_cpu_frequency_limits] = cpu_other,
+        [EV_cpu_idle] = cpu_other,
+        [EV_cpuhp_enter] = cpu_other,
+        [EV_cpuhp_exit] = cpu_other,
+        [EV_sched_waking] = task_wake,
+        [EV_sched_wakeup] = task_wake,
+        [EV_sched_wakeup_new] = task_wake,
+        [EV_sched_migrate_task] = task_migrate,
+        [EV_sched_process_fork] = task_other,
+        [EV_sched_process_exec] = task_other,
+        [EV_sched_process_free] = task_other,
+        [EV_task_newtask] = task_other,
+        [EV_task_rename] = task_other,
+        [EV_sched_pi_setprio] = task_other,
+        [EV_sched_blocked_reason] = task_other,
+        [EV_print] = print,
+        [EV_cpu_times] = cpu_other,
+        [EV_cpufreq_sample] = cpu_other,
 };
 
 bool replay_wants(enum event_kind k)
@@ -156,10 +168,25 @@ static inline void observe(struct replay *r, const struct event *ev)
 	}
 }
 
+/* An event that no CPU wrote: not evidence of who ran, and no part of the trace's span. */
+static void packet(struct replay *r, const struct event *ev,
+                   void (*handle)(struct replay *, const struct event *))
+{
+	if (!r->started)
+		return;
+	r->ops.event(r->self, ev);
+	if (handle)
+		handle(r, ev);
+}
+
 void replay_event(struct replay *r, const struct event *ev)
 {
 	void (*handle)(struct replay *, const struct event *) = handlers[ev->kind];
 
+	if (__builtin_expect(ev->cpu == EVENT_NO_CPU, 0)) {
+		packet(r, ev, handle);
+		return;
+	}
 	if (__builtin_expect(!r->started, 0))
 		first_event(r, ev);
 	r->end = ev->ts;

@@ -134,7 +134,7 @@ struct freq_change {
 	uint32_t cpu;
 	int64_t t;
 	int64_t from_khz, to_khz; /* from 0: not known before */
-	bool marker;              /* from a cpu_frequency_devlib marker */
+	bool marker;              /* from a cpu_frequency_devlib marker or a sample */
 };
 
 struct idle_change {
@@ -152,6 +152,12 @@ struct io_wait {
 	struct task *task;
 	int64_t ns; /* of its last blocked interval, which was in `state` */
 	enum task_state state;
+};
+
+/* Busy and idle time of a CPU since boot as the kernel accounts it, in steps of 10 ms. */
+struct cpu_times {
+	uint32_t cpu;
+	int64_t t, busy_ns, idle_ns;
 };
 
 struct gap {
@@ -175,6 +181,7 @@ struct inferred {
 	X(idle_change)                                                                             \
 	X(limits_change)                                                                           \
 	X(io_wait)                                                                                 \
+	X(cpu_times)                                                                               \
 	X(gap)                                                                                     \
 	X(inferred)                                                                                \
 	X(event)

@@ -45,7 +45,8 @@ static const char *packet_name(unsigned field)
 	return NULL;
 }
 
-static bool nothing_to_analyse(struct pf *p, struct err *e)
+/* What the trace holds besides kernel events. */
+static const char *contents(struct pf *p)
 {
 	char held[300] = "";
 	size_t n = 0;
@@ -54,12 +55,7 @@ static bool nothing_to_analyse(struct pf *p, struct err *e)
 		if (p->count[i] && i != PKT_FTRACE && packet_name(i))
 			n += (size_t)snprintf(held + n, sizeof held - n, "%s%" PRIu64 " %s",
 			                      n ? ", " : "", p->count[i], packet_name(i));
-	return err_input(e, "%s: a Perfetto trace without kernel events (%s); it holds %s%s%s",
-	                 path(p),
-	                 p->asked_ftrace ? "they were asked for: linux.ftrace delivered none"
-	                                 : "linux.ftrace was not recorded",
-	                 n ? held : "nothing that is analysed", p->s.quality.n_notes ? "; " : "",
-	                 p->s.quality.n_notes ? p->s.quality.notes[0] : "");
+	return arena_str(&p->s.arena, held, n);
 }
 
 /* ---- what is known of the trace ---- */
@@ -113,6 +109,9 @@ static void fill_info(struct pf *p)
 	i->n_buffers = 1;
 	source_set_names(&p->s, p->names.at, p->names.n);
 	i->has_waking = true;
+	i->contents = contents(p);
+	i->no_events = p->asked_ftrace ? "linux.ftrace was asked for and delivered nothing"
+	                               : "linux.ftrace was not recorded";
 }
 
 /* ---- quality ---- */
@@ -137,6 +136,12 @@ static void tell_quality(struct pf *p)
 	count_damage(p, p->bad_cpu, "ftrace bundles name a CPU above 4095: left out");
 	count_damage(p, p->unknown_clock,
 	             "ftrace bundles are on a clock that cannot be converted: left out");
+	if (p->unusable_clock_packets)
+		source_damage(&p->s,
+		              "%" PRIu64 " packets are on clock %u (%s), which no clock snapshot "
+		              "joins to the others: left out",
+		              p->unusable_clock_packets, p->unusable_clock,
+		              clock_name(p->unusable_clock));
 	count_damage(p, p->errors, "ftrace bundles have pages that the recorder could not parse");
 	count_note(p, p->guests, "packets are of another machine: left out");
 	count_note(
@@ -201,11 +206,14 @@ static void index_states(struct state_bits *b)
 
 static void open_lanes(struct pf *p)
 {
-	struct lane **lanes = mem_calloc(p->streams.n, sizeof(struct lane *));
+	struct lane **lanes = mem_calloc(p->streams.n + 1, sizeof(struct lane *));
+	uint32_t n = 0;
 
-	for (size_t i = 0; i < p->streams.n; i++)
-		lanes[i] = pf_lane_new(p, &p->streams.at[i]);
-	merge_init(&p->s.merge, lanes, (uint32_t)p->streams.n);
+	for (; n < p->streams.n; n++)
+		lanes[n] = pf_lane_new(p, &p->streams.at[n]);
+	if (p->cold.n)
+		lanes[n++] = pf_event_lane(p);
+	merge_init(&p->s.merge, lanes, n);
 }
 
 /* What prev_state is among the first events, as recorded. */
@@ -289,16 +297,10 @@ static void close_pf(struct source *s)
 	vec_free(&p->capacities);
 	vec_free(&p->counters);
 	vec_free(&p->recent);
+	vec_free(&p->packets_types);
+	pf_events_free(p);
 	clocks_free(&p->clocks);
 	input_close(p->spool);
-}
-
-static bool has_bundles(const struct pf *p)
-{
-	for (size_t i = 0; i < p->streams.n; i++)
-		if (p->streams.at[i].bundles.n)
-			return true;
-	return false;
 }
 
 static bool load(struct pf *p, struct err *e)
@@ -309,8 +311,7 @@ static bool load(struct pf *p, struct err *e)
 	pf_resolve(p);
 	if (p->started && !clocks_convert(&p->clocks, CLOCK_BOOT, 0, p->started, &p->started))
 		p->started = 0;
-	if (!has_bundles(p))
-		return nothing_to_analyse(p, e);
+	pf_resolve_events(p);
 	fill_info(p);
 	vec_fit(&p->recent, p->cpus.n);
 	if (input_is_file(p->s.in))

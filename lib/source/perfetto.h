@@ -6,7 +6,8 @@
  *   perfetto_clock.c   clock snapshots and conversion
  *   perfetto_type.c    event types: perfetto.def and generic events bound to event.def
  *   perfetto_lane.c    bundles of one CPU to events (the hot path)
- *   perfetto_cold.c    the packets that are few, by protobuf-c */
+ *   perfetto_cold.c    packets that say something of the whole trace, by protobuf-c
+ *   perfetto_event.c   packets that are events: frame timeline, track events, samples */
 #ifndef PELTIER_SOURCE_PERFETTO_H
 #define PELTIER_SOURCE_PERFETTO_H
 
@@ -17,6 +18,7 @@
 enum {
 	PF_CPUS_MAX = 4096,
 	PF_PACKET_MAX = 16 << 20, /* larger ones are left out */
+	PF_COLD_MAX = 1 << 20,    /* decoded by protobuf-c, which may need many times as much */
 	PF_FIELDS = 32,           /* fields of an event type that can be bound */
 	PF_GENERIC = 65536,       /* numbers of self-describing events begin here */
 	PF_GENERIC_MAX = 4096,    /* so many of them */
@@ -145,6 +147,8 @@ struct pf_sequence {
 	uint64_t unusable; /* packets that need a state which is not there */
 	uint16_t losses;
 	uint32_t default_clock;
+	uint64_t default_track;
+	uint32_t generation;       /* of its interned strings: the state was cleared so often */
 	VEC(struct pf_pair) pairs; /* ftrace clock to boot, by ftrace time */
 	/* of FtraceStats, summed over the CPUs: start and end */
 	uint64_t read[2];
@@ -173,6 +177,54 @@ struct pf_stats {
 	bool flush_failed;
 };
 
+/* A packet that is one or more events. */
+struct pf_cold {
+	int64_t ts;   /* of `clock` until pf_resolve(), then of the trace clock */
+	uint64_t off; /* of its payload */
+	uint32_t len, clock, seq;
+	uint32_t extra; /* of a track event */
+	uint16_t part;  /* which of its events */
+	uint8_t field;  /* of TracePacket */
+};
+
+/* What the sequence says of a track event. */
+struct pf_extra {
+	uint64_t track;
+	const char *name; /* interned, or NULL */
+	double value;     /* of a counter, summed when it is incremental */
+};
+
+struct pf_track {
+	uint64_t uuid, parent;
+	const char *name; /* or NULL */
+	int64_t multiplier;
+	int32_t pid, tid; /* 0: not told */
+	bool is_counter, incremental;
+};
+
+struct pf_rail {
+	uint64_t session;
+	uint32_t index;
+	const char *name;
+};
+
+/* A string by (sequence, generation of its state, number). */
+struct pf_interned {
+	uint32_t seq, generation;
+	uint64_t iid;
+	const char *text; /* NULL: the slot is free */
+};
+
+/* The sum of an incremental clock or counter. */
+struct pf_sum {
+	uint32_t seq;
+	uint64_t of; /* clock id, or uuid of the track */
+	int64_t base, ns;
+	double value;
+};
+
+typedef VEC(struct pf_sum) pf_sums;
+
 struct pf {
 	struct source s;
 	struct input *spool; /* inflated packets, or NULL */
@@ -199,7 +251,8 @@ struct pf {
 
 	struct pf_type *fixed[PF_FIXED];
 	VEC(struct pf_type *) generic;
-	VEC(struct pf_type *) named; /* types of old generic events */
+	VEC(struct pf_type *) named;         /* types of old generic events */
+	VEC(struct pf_type *) packets_types; /* types of events that are packets */
 	struct state_bits states;
 	bool raw_states;              /* the bits that the kernel itself uses */
 	bool keep_raw;                /* do not normalise task states */
@@ -213,7 +266,15 @@ struct pf {
 	VEC(uint32_t) capacities; /* by place in /proc/cpuinfo; 0: not told */
 	VEC(struct pf_counters) counters;
 	struct pf_stats stats;
-	bool asked_ftrace;   /* the configuration names linux.ftrace */
+	bool asked_ftrace; /* the configuration names linux.ftrace */
+
+	VEC(struct pf_cold) cold;
+	VEC(struct pf_extra) extras;
+	VEC(struct pf_track) tracks; /* by uuid after pf_resolve() */
+	VEC(struct pf_rail) rails;
+	pf_sums clock_sums, counter_sums;
+	struct pf_interned *interned; /* open addressing */
+	size_t n_interned, interned_slots;
 	uint64_t duplicates; /* bundles left out */
 };
 
@@ -230,6 +291,8 @@ struct pf_place {
 	bool inflated; /* it must be spooled to be read again */
 };
 
+/* Keep bytes that are not in the file; false when that fails. */
+bool pf_spool(struct pf *p, const uint8_t *b, size_t n, uint64_t *off);
 /* One packet (without its frame). False when it is damaged. */
 bool pf_packet(struct pf *p, const uint8_t *b, size_t n, struct pf_place at);
 struct pf_sequence *pf_sequence_of(struct pf *p, uint32_t id);
@@ -245,12 +308,29 @@ struct pf_head { /* what a packet says besides its payload */
 
 /* The payload `field` of a packet. False when it is damaged. */
 bool pf_cold(struct pf *p, uint32_t field, const uint8_t *b, size_t n, const struct pf_head *h);
+/* An allocator for protobuf-c over an arena. */
+void *pf_allocate(void *arena, size_t n);
+void pf_release(void *arena, void *p);
 /* The row of a CPU, made when it is new; NULL: no such CPU is possible. */
 struct trace_cpu *pf_cpu_row(struct pf *p, uint64_t cpu);
 /* A self-describing event type: bundle field 11. */
 void pf_cold_generic(struct pf *p, const uint8_t *b, size_t n);
 
+/* ---- perfetto_event.c ---- */
+/* Take note of a packet that is events (n bytes of payload). False when it is damaged. */
+bool pf_event(struct pf *p, uint32_t field, const uint8_t *b, size_t n, const struct pf_head *h,
+              struct pf_place at);
+bool pf_is_event(uint32_t field);
+void pf_intern(struct pf *p, const struct pf_sequence *q, uint64_t iid, const uint8_t *text,
+               size_t n);
+/* Times to the trace clock, in order; what cannot be converted is left out. */
+void pf_resolve_events(struct pf *p);
+struct lane *pf_event_lane(struct pf *p);
+void pf_events_free(struct pf *p);
+
 /* ---- perfetto_type.c ---- */
+/* The type of events that are packets, by name. */
+struct pf_type *pf_type_packet(struct pf *p, const char *name);
 struct pf_type *pf_type_fixed(struct pf *p, uint32_t id);
 /* A self-describing type; field names by number. */
 struct pf_type *pf_type_generic(struct pf *p, uint32_t id, const char *system, const char *name);

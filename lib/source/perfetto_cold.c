@@ -5,12 +5,12 @@
 
 #include <stdio.h>
 
-static void *allocate(void *arena, size_t n)
+void *pf_allocate(void *arena, size_t n)
 {
 	return arena_alloc(arena, n);
 }
 
-static void release(void *arena, void *p)
+void pf_release(void *arena, void *p)
 {
 	(void)arena;
 	(void)p;
@@ -230,7 +230,52 @@ static bool service_event(struct pf *p, const Pf__ServiceEvent *m, const struct 
 
 static bool defaults(struct pf *p, const Pf__TracePacketDefaults *m, const struct pf_head *h)
 {
-	pf_sequence_of(p, h->seq)->default_clock = m->timestamp_clock_id;
+	struct pf_sequence *q = pf_sequence_of(p, h->seq);
+
+	q->default_clock = m->timestamp_clock_id;
+	q->default_track = m->track_event_defaults ? m->track_event_defaults->track_uuid : 0;
+	return true;
+}
+
+static bool interned(struct pf *p, const Pf__InternedData *m, const struct pf_head *h)
+{
+	const struct pf_sequence *q = pf_sequence_of(p, h->seq);
+
+	for (size_t i = 0; i < m->n_event_names; i++)
+		pf_intern(p, q, m->event_names[i]->iid, m->event_names[i]->str.data,
+		          m->event_names[i]->str.len);
+	return true;
+}
+
+/* Descriptors hold for the whole file, whatever their place; later ones complete earlier ones. */
+static bool track(struct pf *p, const Pf__TrackDescriptor *m)
+{
+	struct pf_track *t = NULL;
+	const char *name = m->name ? m->name : m->static_name ? m->static_name : m->atrace_name;
+
+	for (size_t i = p->tracks.n; i-- && !t;)
+		t = p->tracks.at[i].uuid == m->uuid ? &p->tracks.at[i] : NULL;
+	if (!t) {
+		t = vec_add(&p->tracks);
+		t->uuid = m->uuid;
+		t->multiplier = 1;
+	}
+	if (m->has_parent_uuid)
+		t->parent = m->parent_uuid;
+	if (m->process && m->process->pid > 0)
+		t->pid = m->process->pid;
+	if (m->thread && m->thread->pid > 0 && m->thread->tid > 0) {
+		t->pid = m->thread->pid;
+		t->tid = (int32_t)m->thread->tid;
+		add_name(p, t->tid, t->pid, m->thread->thread_name, NULL);
+		name = name ? name : m->thread->thread_name;
+	}
+	if (m->counter) {
+		t->is_counter = true;
+		t->incremental = m->counter->is_incremental;
+		t->multiplier = m->counter->unit_multiplier ? m->counter->unit_multiplier : 1;
+	}
+	t->name = name ? keep(p, name) : t->name;
 	return true;
 }
 
@@ -257,6 +302,10 @@ static bool told(struct pf *p, uint32_t field, const ProtobufCMessage *m, const 
 		return defaults(p, v, h);
 	case PKT_CPU_INFO:
 		return cpu_info(p, v);
+	case PKT_INTERNED:
+		return interned(p, v, h);
+	case PKT_TRACK_DESCRIPTOR:
+		return track(p, v);
 	default:
 		return service_event(p, v, h);
 	}
@@ -281,6 +330,10 @@ static const ProtobufCMessageDescriptor *descriptor(uint32_t field)
 		return &pf__trace_packet_defaults__descriptor;
 	case PKT_CPU_INFO:
 		return &pf__cpu_info__descriptor;
+	case PKT_INTERNED:
+		return &pf__interned_data__descriptor;
+	case PKT_TRACK_DESCRIPTOR:
+		return &pf__track_descriptor__descriptor;
 	case PKT_SERVICE_EVENT:
 		return &pf__service_event__descriptor;
 	default:
@@ -292,12 +345,14 @@ bool pf_cold(struct pf *p, uint32_t field, const uint8_t *b, size_t n, const str
 {
 	const ProtobufCMessageDescriptor *d = descriptor(field);
 	struct arena memory = {NULL};
-	ProtobufCAllocator a = {allocate, release, &memory};
+	ProtobufCAllocator a = {pf_allocate, pf_release, &memory};
 	ProtobufCMessage *m;
 	bool good = true;
 
 	if (!d)
 		return true;
+	if (n > PF_COLD_MAX)
+		return false;
 	m = protobuf_c_message_unpack(d, &a, n, b);
 	good = m && told(p, field, m, h);
 	arena_free(&memory);
@@ -307,7 +362,7 @@ bool pf_cold(struct pf *p, uint32_t field, const uint8_t *b, size_t n, const str
 void pf_cold_generic(struct pf *p, const uint8_t *b, size_t n)
 {
 	struct arena memory = {NULL};
-	ProtobufCAllocator a = {allocate, release, &memory};
+	ProtobufCAllocator a = {pf_allocate, pf_release, &memory};
 	Pf__GenericDescriptor *m = pf__generic_descriptor__unpack(&a, n, b);
 	uint32_t id = m && m->field_id > 0 ? (uint32_t)m->field_id : 0;
 	struct pf_type *t;

@@ -171,7 +171,7 @@ static bool read_bundle(struct pf *p, const uint8_t *bytes, size_t n, struct bun
 	return !w.bad;
 }
 
-static bool spool(struct pf *p, const uint8_t *b, size_t n, uint64_t *off)
+bool pf_spool(struct pf *p, const uint8_t *b, size_t n, uint64_t *off)
 {
 	if (!p->spool)
 		p->spool = input_spool(input_name(p->s.in), p->e);
@@ -213,7 +213,7 @@ static bool ftrace(struct pf *p, const struct packet *k, const uint8_t *packet, 
 	}
 	if (!b.has_first && !b.lost && !b.error)
 		return true; /* pages were read in which this writer wanted nothing */
-	if (at.inflated && !spool(p, k->p, k->n, &off))
+	if (at.inflated && !pf_spool(p, k->p, k->n, &off))
 		return true;
 	e = vec_add(&s->bundles);
 	*e = (struct pf_bundle){.off = off,
@@ -344,6 +344,8 @@ static bool sequence_state(struct pf *p, const struct packet *k)
 	if (k->cleared || k->flags & 1) {
 		q->valid = true;
 		q->default_clock = 0;
+		q->default_track = 0;
+		q->generation++;
 	} else if (k->dropped) {
 		q->valid = false;
 	}
@@ -377,10 +379,16 @@ bool pf_packet(struct pf *p, const uint8_t *b, size_t n, struct pf_place at)
 		return true;
 	if (k.defaults && k.head.seq)
 		pf_cold(p, PKT_DEFAULTS, k.defaults, k.defaults_n, &k.head);
+	if (k.interned && k.head.seq && pf_sequence_of(p, k.head.seq)->valid)
+		pf_cold(p, PKT_INTERNED, k.interned, k.interned_n, &k.head);
 	if (!k.head.has_clock)
 		k.head.clock = pf_sequence_of(p, k.head.seq)->default_clock;
 	if (k.payload == PKT_FTRACE) {
 		if (ftrace(p, &k, b, at))
+			return true;
+	} else if (pf_is_event(k.payload)) {
+		at.off += (uint64_t)(k.p - b);
+		if (pf_event(p, k.payload, k.p, k.n, &k.head, at))
 			return true;
 	} else if (pf_cold(p, k.payload, k.p, k.n, &k.head)) {
 		return true;

@@ -20,7 +20,8 @@ struct pf_field pf_field_find(enum event_kind kind, const char *name, size_t n)
 	for (unsigned i = 0; i < d->n_fields; i++) {
 		int good = event_alias(d->fields[i].names, name, n);
 
-		if (good < 0 || (best >= 0 && good >= best) || d->fields[i].type == EVENT_FIELD_RAW)
+		if (good < 0 || (best >= 0 && good >= best) ||
+		    (d->fields[i].type != EVENT_FIELD_INT && d->fields[i].type != EVENT_FIELD_STR))
 			continue;
 		best = good;
 		out = (struct pf_field){d->fields[i].offset,
@@ -108,6 +109,15 @@ struct pf_type *pf_type_find(struct pf *p, uint32_t id)
 		return p->generic.at[id - PF_GENERIC];
 	snprintf(name, sizeof name, "#%u", id); /* no descriptor of it in the whole file */
 	return pf_type_generic(p, id, "", name);
+}
+
+struct pf_type *pf_type_packet(struct pf *p, const char *name)
+{
+	for (size_t i = 0; i < p->packets_types.n; i++)
+		if (!strcmp(p->s.types.at[p->packets_types.at[i]->type].name, name))
+			return p->packets_types.at[i];
+	*vec_add(&p->packets_types) = add_type(p, 0, "perfetto", name);
+	return p->packets_types.at[p->packets_types.n - 1];
 }
 
 struct pf_type *pf_type_named(struct pf *p, const char *name, size_t n)

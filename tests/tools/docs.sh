@@ -7,7 +7,7 @@ events)
 # Events and fields
 
 Printed from `lib/event/event.def` by `make docs`. These are the kinds that peltier reads fields of, under the
-names that `pel_int()` and `pel_text()` take; all other events are counted by name. A field is there when the
+names that `pel_int()`, `pel_real()` and `pel_text()` take; all other events are counted by name. A field is there when the
 record carries it. Aliases are names of the same thing in other kernels and vendor trees.
 
 | kind | event names | fields |
@@ -15,8 +15,8 @@ record carries it. Aliases are names of the same thing in other kernels and vend
 EOF
 	awk -F'"' '
 		/^EVENT\(/ { split($1, a, /[(,]/); kind = a[2]; names = $2; fields = "" ; next }
-		/^\t(INT|STR|RAW)\(/ {
-			type = /^\tINT/ ? "" : /^\tSTR/ ? " (text)" : " (numbers)"
+		/^\t(INT|STR|RAW|REAL)\(/ {
+			type = /^\tINT/ ? "" : /^\tSTR/ ? " (text)" : /^\tREAL/ ? " (real)" : " (numbers)"
 			split($1, a, /[(,] */); f = a[3]
 			alias = $2; sub("^" f "\\|", "", alias)
 			if (alias != f) { gsub(/\|/, ", ", alias); f = f " [" alias "]" }

@@ -1,0 +1,545 @@
+/* Packets that are events: frame timeline, track events, samples of the system, rails and battery.
+ * The index keeps where each is; they are decoded when their time comes, in a lane of their own. */
+#include "source/perfetto.h"
+
+#include "peltier.pb-c.h"
+
+#include <stdlib.h>
+
+enum { BUFFER = 64 << 10, PARENTS_MAX = 16 };
+
+static const struct {
+	uint8_t field;
+	const ProtobufCMessageDescriptor *message;
+} packets[] = {
+        {PKT_SYS_STATS, &pf__sys_stats__descriptor},
+        {PKT_TRACK_EVENT, &pf__track_event__descriptor},
+        {PKT_BATTERY, &pf__battery_counters__descriptor},
+        {PKT_POWER_RAILS, &pf__power_rails__descriptor},
+        {PKT_FRAME_TIMELINE, &pf__frame_timeline_event__descriptor},
+};
+
+static const ProtobufCMessageDescriptor *message(uint32_t field)
+{
+	for (size_t i = 0; i < sizeof packets / sizeof *packets; i++)
+		if (packets[i].field == field)
+			return packets[i].message;
+	return NULL;
+}
+
+bool pf_is_event(uint32_t field)
+{
+	return message(field) != NULL;
+}
+
+/* ---- interned strings ---- */
+
+static size_t slot_of(const struct pf *p, uint32_t seq, uint32_t generation, uint64_t iid)
+{
+	uint64_t h = (iid * 0x9e3779b97f4a7c15u) ^ ((uint64_t)seq << 32 | generation);
+	size_t i = (h * 0x9e3779b97f4a7c15u >> 32) & (p->interned_slots - 1);
+
+	while (p->interned[i].text &&
+	       (p->interned[i].seq != seq || p->interned[i].generation != generation ||
+	        p->interned[i].iid != iid))
+		i = (i + 1) & (p->interned_slots - 1);
+	return i;
+}
+
+static void grow(struct pf *p)
+{
+	struct pf_interned *old = p->interned;
+	size_t n = p->interned_slots;
+
+	p->interned_slots = n ? 2 * n : 256;
+	p->interned = mem_calloc(p->interned_slots, sizeof *p->interned);
+	for (size_t i = 0; i < n; i++)
+		if (old[i].text)
+			p->interned[slot_of(p, old[i].seq, old[i].generation, old[i].iid)] = old[i];
+	free(old);
+}
+
+void pf_intern(struct pf *p, const struct pf_sequence *q, uint64_t iid, const uint8_t *text,
+               size_t n)
+{
+	size_t i;
+
+	if (!iid)
+		return;
+	if (2 * p->n_interned >= p->interned_slots)
+		grow(p);
+	i = slot_of(p, q->id, q->generation, iid);
+	if (p->interned[i].text) /* the first definition of a generation counts */
+		return;
+	p->interned[i] = (struct pf_interned){
+	        q->id, q->generation, iid, arena_str(&p->s.arena, n ? (const char *)text : "", n)};
+	p->n_interned++;
+}
+
+static const char *interned(const struct pf *p, const struct pf_sequence *q, uint64_t iid)
+{
+	return p->n_interned && iid ? p->interned[slot_of(p, q->id, q->generation, iid)].text
+	                            : NULL;
+}
+
+/* ---- index ---- */
+
+static struct pf_sum *sum_of(pf_sums *s, uint32_t seq, uint64_t of)
+{
+	struct pf_sum *n;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->at[i].seq == seq && s->at[i].of == of)
+			return &s->at[i];
+	n = vec_add(s);
+	n->seq = seq;
+	n->of = of;
+	n->base = INT64_MIN;
+	return n;
+}
+
+/* The packet's time in ns of its clock. Incremental clocks add up, from the last snapshot on. */
+static int64_t time_of(struct pf *p, const struct pf_head *h, uint32_t clock)
+{
+	const struct clock_reading *r;
+	struct pf_sum *s;
+	int64_t ns;
+
+	if (clock < CLOCK_SEQUENCE || clock >= CLOCK_GLOBAL)
+		return h->timestamp > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)h->timestamp;
+	r = clocks_last(&p->clocks, clock, h->seq);
+	if (!r || __builtin_mul_overflow(h->timestamp, r->unit, &ns))
+		return 0;
+	if (!r->incremental)
+		return ns;
+	s = sum_of(&p->clock_sums, h->seq, clock);
+	if (s->base != r->ns)
+		*s = (struct pf_sum){h->seq, clock, r->ns, r->ns, 0};
+	if (__builtin_add_overflow(s->ns, ns, &s->ns))
+		s->ns = INT64_MAX / 2;
+	return s->ns;
+}
+
+static const struct pf_track *track_in_order(const struct pf *p, uint64_t uuid)
+{
+	for (size_t i = p->tracks.n; i--;)
+		if (p->tracks.at[i].uuid == uuid)
+			return &p->tracks.at[i];
+	return NULL;
+}
+
+/* What only the state of the sequence tells, now that it is this packet's turn. */
+static uint32_t extra(struct pf *p, const Pf__TrackEvent *m, const struct pf_head *h)
+{
+	const struct pf_sequence *q = pf_sequence_of(p, h->seq);
+	struct pf_extra x = {.track = m->has_track_uuid ? m->track_uuid : q->default_track,
+	                     .name = interned(p, q, m->name_iid),
+	                     .value = m->has_counter_value ? (double)m->counter_value
+	                                                   : m->double_counter_value};
+
+	if (m->type == TRACK_COUNTER) {
+		const struct pf_track *t = track_in_order(p, x.track);
+
+		x.value *= t ? (double)t->multiplier : 1;
+		if (t && t->incremental) {
+			struct pf_sum *s = sum_of(&p->counter_sums, h->seq, x.track);
+
+			if (s->base != (int64_t)q->generation)
+				s->value = 0;
+			s->base = q->generation;
+			s->value += x.value;
+			x.value = s->value;
+		}
+	}
+	*vec_add(&p->extras) = x;
+	return (uint32_t)(p->extras.n - 1);
+}
+
+static void rail_names(struct pf *p, const Pf__PowerRails *m)
+{
+	for (size_t i = 0; i < m->n_rail_descriptor; i++) {
+		const Pf__PowerRails__RailDescriptor *d = m->rail_descriptor[i];
+
+		if (d->rail_name)
+			*vec_add(&p->rails) = (struct pf_rail){
+			        m->session_uuid, d->index,
+			        arena_str(&p->s.arena, d->rail_name, strlen(d->rail_name))};
+	}
+}
+
+static void add(struct pf *p, const struct pf_cold *c, size_t parts)
+{
+	for (size_t i = 0; i < parts && i < UINT16_MAX; i++) {
+		struct pf_cold *to = vec_add(&p->cold);
+
+		*to = *c;
+		to->part = (uint16_t)i;
+	}
+}
+
+/* One entry for each event of the packet. */
+static void add_events(struct pf *p, struct pf_cold c, const ProtobufCMessage *m,
+                       const struct pf_head *h)
+{
+	const void *v = m;
+	const Pf__SysStats *sys = v;
+	const Pf__PowerRails *rails = v;
+
+	switch (c.field) {
+	case PKT_SYS_STATS: /* first the times, then the clocks */
+		add(p, &c, sys->n_cpu_stat + sys->n_cpufreq_khz);
+		break;
+	case PKT_POWER_RAILS:
+		rail_names(p, rails);
+		add(p, &c, rails->n_energy_data);
+		for (size_t i = 0; i < rails->n_energy_data && i < UINT16_MAX; i++) {
+			struct pf_cold *to = &p->cold.at[p->cold.n - rails->n_energy_data + i];
+
+			if (!rails->energy_data[i]->has_timestamp_ms)
+				continue;
+			to->clock = CLOCK_BOOT; /* whatever the packet's clock */
+			to->ts = rails->energy_data[i]->timestamp_ms < INT64_MAX / 2000000
+			                 ? (int64_t)rails->energy_data[i]->timestamp_ms * 1000000
+			                 : INT64_MAX / 2;
+		}
+		break;
+	case PKT_TRACK_EVENT:
+		c.extra = extra(p, v, h);
+		add(p, &c, 1);
+		break;
+	default:
+		add(p, &c, 1);
+	}
+}
+
+bool pf_event(struct pf *p, uint32_t field, const uint8_t *b, size_t n, const struct pf_head *h,
+              struct pf_place at)
+{
+	struct arena memory = {NULL};
+	ProtobufCAllocator a = {pf_allocate, pf_release, &memory};
+	uint32_t clock = h->clock ? h->clock : 0;
+	struct pf_cold c = {.off = at.off,
+	                    .len = (uint32_t)n,
+	                    .clock = clock,
+	                    .seq = clock >= CLOCK_SEQUENCE && clock < CLOCK_GLOBAL ? h->seq : 0,
+	                    .field = (uint8_t)field};
+	ProtobufCMessage *m =
+	        n <= PF_COLD_MAX ? protobuf_c_message_unpack(message(field), &a, n, b) : NULL;
+
+	if (m && !h->has_timestamp && field != PKT_POWER_RAILS) {
+		p->s.quality.bad_events++;
+	} else if (m && clock >= CLOCK_SEQUENCE && clock < CLOCK_GLOBAL && !h->seq) {
+		p->s.quality.bad_events++; /* a clock of no sequence */
+	} else if (m && (!at.inflated || pf_spool(p, b, n, &c.off))) {
+		c.ts = time_of(p, h, clock);
+		add_events(p, c, m, h);
+	}
+	arena_free(&memory);
+	return m != NULL;
+}
+
+/* ---- after the index ---- */
+
+static int by_uuid(const void *a, const void *b)
+{
+	const struct pf_track *x = a, *y = b;
+
+	return (x->uuid > y->uuid) - (x->uuid < y->uuid);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct pf_cold *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	if (x->off != y->off)
+		return x->off < y->off ? -1 : 1;
+	return x->part - y->part;
+}
+
+void pf_resolve_events(struct pf *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->cold.n; i++) {
+		struct pf_cold c = p->cold.at[i];
+		uint32_t clock = c.clock ? c.clock : p->clocks.trace;
+
+		if (!clocks_convert(&p->clocks, clock, c.seq, c.ts, &c.ts)) {
+			p->unusable_clock = clock;
+			p->unusable_clock_packets++;
+			continue;
+		}
+		p->cold.at[n++] = c;
+	}
+	p->cold.n = n;
+	if (n)
+		qsort(p->cold.at, n, sizeof *p->cold.at, by_time);
+	if (p->tracks.n)
+		qsort(p->tracks.at, p->tracks.n, sizeof *p->tracks.at, by_uuid);
+}
+
+void pf_events_free(struct pf *p)
+{
+	vec_free(&p->cold);
+	vec_free(&p->extras);
+	vec_free(&p->tracks);
+	vec_free(&p->rails);
+	vec_free(&p->clock_sums);
+	vec_free(&p->counter_sums);
+	free(p->interned);
+}
+
+/* ---- the lane ---- */
+
+struct event_lane {
+	struct lane lane;
+	struct pf *p;
+	size_t next;         /* of p->cold */
+	size_t at[LANE_RUN]; /* entries of the run */
+	uint8_t *buf;
+	size_t cap;
+	struct arena memory; /* of the event given last */
+};
+
+static bool refill(struct lane *base)
+{
+	struct event_lane *l = (struct event_lane *)base;
+	size_t used = 0;
+
+	base->n = 0;
+	while (l->next < l->p->cold.n && base->n < LANE_RUN) {
+		const struct pf_cold *c = &l->p->cold.at[l->next];
+		const struct input *in = c->off & PF_SPOOLED ? l->p->spool : l->p->s.in;
+
+		if (used + c->len > l->cap) {
+			if (base->n)
+				break;
+			l->cap = c->len > BUFFER ? c->len : BUFFER;
+			l->buf = mem_realloc(l->buf, l->cap, 1);
+		}
+		l->next++;
+		if (input_read(in, c->off & ~PF_SPOOLED, l->buf + used, c->len) < c->len) {
+			l->p->s.quality.partial = true;
+			l->p->s.quality.bad_events++;
+			continue;
+		}
+		l->at[base->n] = l->next - 1;
+		base->run[base->n++] =
+		        (struct lane_entry){.ts = c->ts, .len = c->len, .payload = l->buf + used};
+		used += c->len;
+	}
+	return base->n > 0;
+}
+
+/* ---- decoding ---- */
+
+#define set(ev, k, f, v) ((ev)->k.f = (v), (ev)->has |= 1u << EVB_##k##_##f)
+/* A field of the message when it is there. */
+#define copy(ev, k, f, m, name)                                                                    \
+	do {                                                                                       \
+		if ((m)->has_##name)                                                               \
+			set(ev, k, f, (m)->name);                                                  \
+	} while (0)
+
+static struct str text(const char *s)
+{
+	return (struct str){s, strlen(s)};
+}
+
+static const char *frame_event(struct event *ev, const Pf__FrameTimelineEvent *m)
+{
+	if (m->expected_display) {
+		set(ev, frame_timeline, shape, FRAME_EXPECTED_DISPLAY);
+		copy(ev, frame_timeline, cookie, m->expected_display, cookie);
+		copy(ev, frame_timeline, token, m->expected_display, token);
+		copy(ev, frame_timeline, pid, m->expected_display, pid);
+	} else if (m->actual_display) {
+		const Pf__FrameTimelineEvent__ActualDisplayFrameStart *a = m->actual_display;
+
+		set(ev, frame_timeline, shape, FRAME_ACTUAL_DISPLAY);
+		copy(ev, frame_timeline, cookie, a, cookie);
+		copy(ev, frame_timeline, token, a, token);
+		copy(ev, frame_timeline, pid, a, pid);
+		copy(ev, frame_timeline, present_type, a, present_type);
+		copy(ev, frame_timeline, on_time_finish, a, on_time_finish);
+		copy(ev, frame_timeline, gpu_composition, a, gpu_composition);
+		copy(ev, frame_timeline, jank_type, a, jank_type);
+		copy(ev, frame_timeline, prediction_type, a, prediction_type);
+	} else if (m->expected_surface) {
+		const Pf__FrameTimelineEvent__ExpectedSurfaceFrameStart *a = m->expected_surface;
+
+		set(ev, frame_timeline, shape, FRAME_EXPECTED_SURFACE);
+		copy(ev, frame_timeline, cookie, a, cookie);
+		copy(ev, frame_timeline, token, a, token);
+		copy(ev, frame_timeline, display_token, a, display_frame_token);
+		copy(ev, frame_timeline, pid, a, pid);
+		if (a->layer_name)
+			set(ev, frame_timeline, layer, text(a->layer_name));
+	} else if (m->actual_surface) {
+		const Pf__FrameTimelineEvent__ActualSurfaceFrameStart *a = m->actual_surface;
+
+		set(ev, frame_timeline, shape, FRAME_ACTUAL_SURFACE);
+		copy(ev, frame_timeline, cookie, a, cookie);
+		copy(ev, frame_timeline, token, a, token);
+		copy(ev, frame_timeline, display_token, a, display_frame_token);
+		copy(ev, frame_timeline, pid, a, pid);
+		copy(ev, frame_timeline, present_type, a, present_type);
+		copy(ev, frame_timeline, on_time_finish, a, on_time_finish);
+		copy(ev, frame_timeline, gpu_composition, a, gpu_composition);
+		copy(ev, frame_timeline, jank_type, a, jank_type);
+		copy(ev, frame_timeline, prediction_type, a, prediction_type);
+		copy(ev, frame_timeline, is_buffer, a, is_buffer);
+		if (a->layer_name)
+			set(ev, frame_timeline, layer, text(a->layer_name));
+	} else if (m->frame_end) {
+		set(ev, frame_timeline, shape, FRAME_END_OF);
+		copy(ev, frame_timeline, cookie, m->frame_end, cookie);
+	}
+	return "frame_timeline";
+}
+
+static const struct pf_track *track_of(const struct pf *p, uint64_t uuid)
+{
+	return p->tracks.n ? bsearch(&(struct pf_track){.uuid = uuid}, p->tracks.at, p->tracks.n,
+	                             sizeof *p->tracks.at, by_uuid)
+	                   : NULL;
+}
+
+static const char *track_event(const struct pf *p, struct event *ev, const Pf__TrackEvent *m,
+                               const struct pf_extra *x)
+{
+	const struct pf_track *t = track_of(p, x->track), *owner = t;
+
+	set(ev, track_event, type, m->type);
+	set(ev, track_event, track, (int64_t)x->track);
+	if (m->has_name)
+		set(ev, track_event, name, ((struct str){(const char *)m->name.data, m->name.len}));
+	else if (x->name)
+		set(ev, track_event, name, text(x->name));
+	if (m->type == TRACK_COUNTER)
+		set(ev, track_event, value, x->value);
+	if (t && t->name)
+		set(ev, track_event, track_name, text(t->name));
+	for (int i = 0; owner && !owner->pid && i < PARENTS_MAX; i++)
+		owner = owner->parent ? track_of(p, owner->parent) : NULL;
+	if (owner && owner->pid)
+		set(ev, track_event, pid, owner->pid);
+	if (owner && owner->tid)
+		set(ev, track_event, tid, owner->tid);
+	return "track_event";
+}
+
+static const char *sys_stats(struct event *ev, const Pf__SysStats *m, size_t part)
+{
+	if (part < m->n_cpu_stat) {
+		const Pf__SysStats__CpuTimes *c = m->cpu_stat[part];
+
+		set(ev, cpu_times, cpu_id, c->cpu_id);
+		set(ev, cpu_times, busy_ns,
+		    (int64_t)(c->user_ns + c->nice_ns + c->system_ns + c->irq_ns + c->softirq_ns +
+		              c->steal_ns));
+		set(ev, cpu_times, idle_ns, (int64_t)(c->idle_ns + c->iowait_ns));
+		return "cpu_times";
+	}
+	part -= m->n_cpu_stat;
+	set(ev, cpufreq_sample, cpu_id, (int64_t)part);
+	set(ev, cpufreq_sample, khz, m->cpufreq_khz[part]);
+	return "cpufreq_sample";
+}
+
+static const char *power_rail(const struct pf *p, struct event *ev, const Pf__PowerRails *m,
+                              size_t part)
+{
+	const Pf__PowerRails__EnergyData *d = m->energy_data[part];
+
+	set(ev, power_rail, rail, d->index);
+	set(ev, power_rail, energy_uws, (int64_t)d->energy);
+	for (size_t i = 0; i < p->rails.n; i++)
+		if (p->rails.at[i].index == d->index && p->rails.at[i].session == m->session_uuid) {
+			set(ev, power_rail, name, text(p->rails.at[i].name));
+			break;
+		}
+	return "power_rail";
+}
+
+static const char *battery(struct event *ev, const Pf__BatteryCounters *m)
+{
+	copy(ev, battery, charge_uah, m, charge_counter_uah);
+	if (m->has_capacity_percent)
+		set(ev, battery, percent, (double)m->capacity_percent);
+	copy(ev, battery, current_ua, m, current_ua);
+	copy(ev, battery, current_avg_ua, m, current_avg_ua);
+	copy(ev, battery, energy_uwh, m, energy_counter_uwh);
+	copy(ev, battery, voltage_uv, m, voltage_uv);
+	if (m->name)
+		set(ev, battery, name, text(m->name));
+	return "battery";
+}
+
+static const struct event *decode(struct lane *base, const struct lane_entry *e, struct event *ev)
+{
+	struct event_lane *l = (struct event_lane *)base;
+	struct pf *p = l->p;
+	const struct pf_cold *c = &p->cold.at[l->at[e - base->run]];
+	ProtobufCAllocator a = {pf_allocate, pf_release, &l->memory};
+	const void *m;
+	const char *name;
+	const struct pf_type *t;
+
+	arena_free(&l->memory);
+	ev->ts = e->ts;
+	ev->cpu = EVENT_NO_CPU;
+	ev->pid = -1;
+	ev->flags = 0;
+	ev->has = 0;
+	m = protobuf_c_message_unpack(message(c->field), &a, e->len, e->payload);
+	if (!m) { /* it was sound when the file was indexed */
+		p->s.quality.bad_events++;
+		return NULL;
+	}
+	switch (c->field) {
+	case PKT_FRAME_TIMELINE:
+		name = frame_event(ev, m);
+		break;
+	case PKT_TRACK_EVENT:
+		name = track_event(p, ev, m, &p->extras.at[c->extra]);
+		break;
+	case PKT_SYS_STATS:
+		name = sys_stats(ev, m, c->part);
+		break;
+	case PKT_POWER_RAILS:
+		name = power_rail(p, ev, m, c->part);
+		break;
+	default:
+		name = battery(ev, m);
+	}
+	t = pf_type_packet(p, name);
+	if (!t)
+		return NULL;
+	ev->kind = t->kind;
+	ev->type = t->type;
+	return ev;
+}
+
+static void close_lane(struct lane *base)
+{
+	struct event_lane *l = (struct event_lane *)base;
+
+	arena_free(&l->memory);
+	free(l->buf);
+	free(l);
+}
+
+static const struct lane_ops ops = {refill, decode, close_lane};
+
+struct lane *pf_event_lane(struct pf *p)
+{
+	struct event_lane *l = mem_calloc(1, sizeof *l);
+
+	l->lane.ops = &ops;
+	l->lane.cpu = EVENT_NO_CPU;
+	l->p = p;
+	return &l->lane;
+}
