@@ -59,7 +59,7 @@ static const struct opt opts[] = {
         {"head", 0, "FILE", OPT_TEXT, AT(head),
          "trace.dat of the same boot that has the formats for raw .cpuN files"},
         {"list", 'l', "WHAT", OPT_TEXT, AT(list),
-         "List events (TSV), metrics, analyses or buffers instead of a report"},
+         "List events (TSV), metrics, analyses, buffers or clocks instead of a report"},
         {"jobs", 'j', "N", OPT_COUNT, AT(jobs), "Traces analysed at once (default 1)"},
         {"strict", 0, NULL, OPT_FLAG, AT(strict), "Exit 3 when more than --max-unknown is unknown"},
         {"max-unknown", 0, "PCT", OPT_REAL, AT(max_unknown),
@@ -71,11 +71,9 @@ static const struct opt_program program = {
         name, "TRACE...",
         "What a Linux scheduler trace says: CPUs, clocks, idle states, tasks, latencies, "
         "migrations.\v"
-        "TRACE is a trace.dat of trace-cmd (version 6 or 7, any compression) or a Perfetto trace, "
-        "- "
-        "for standard input, or either "
-        "inside gzip or zstd. Exit status: 0 good; 2 usage, or input that cannot be analysed; 3 "
-        "cut or damaged "
+        "TRACE is a trace.dat of trace-cmd (version 6 or 7) or a Perfetto trace, with any "
+        "compression; - is standard input. "
+        "Exit status: 0 good; 2 usage, or input that cannot be analysed; 3 cut or damaged "
         "input analysed in part, or too much unknown with --strict; 4 internal error.",
         opts, sizeof opts / sizeof *opts};
 
@@ -153,6 +151,22 @@ static void list_buffers(const struct trace_info *t, FILE *out)
 		        *b->name ? text_escape(text, sizeof text, b->name, strlen(b->name)) : "-",
 		        b->clock ? b->clock : "-", b->n_cpus, (int)i == t->buffer ? "yes" : "no");
 	}
+}
+
+static void list_clocks(const struct trace_info *t, FILE *out)
+{
+	fputs("clock\tid\tsequence\tsnapshots\tused\tjoined\n", out);
+	for (unsigned i = 0; i < t->n_clocks; i++) {
+		const struct trace_clock *c = &t->clocks[i];
+
+		fprintf(out, "%s\t%u\t%u\t%u\t%llu\t%s\n", c->name, c->id, c->sequence,
+		        c->snapshots, (unsigned long long)c->used,
+		        c->is_trace ? "trace clock"
+		        : c->joined ? "yes"
+		                    : "no");
+	}
+	if (!t->n_clocks)
+		fprintf(out, "%s\t-\t-\t0\t-\ttrace clock\n", t->clock ? t->clock : "unknown");
 }
 
 static int terminal_width(FILE *out)
@@ -275,8 +289,11 @@ static int one_trace(const char *path, const struct options *o, const struct pla
 		return e.kind == ERR_INTERNAL ? INTERNAL : USAGE;
 	}
 	e.msg[0] = '\0';
-	if (o->list && !strcmp(o->list, "buffers")) {
+	if (o->list && !strcmp(o->list, "buffers") && strcmp(o->list, "clocks")) {
 		list_buffers(source_info(src), out);
+		code = OK;
+	} else if (o->list && !strcmp(o->list, "clocks")) {
+		list_clocks(source_info(src), out);
 		code = OK;
 	} else {
 		code = analyse(src, o, platform, out, colour, width, &e);
@@ -398,7 +415,7 @@ static const char *check_options(const struct options *o, size_t n_files)
 	if (strcmp(o->format, "text") && strcmp(o->format, "json"))
 		return "--format: text or json";
 	if (o->list && strcmp(o->list, "events") && strcmp(o->list, "metrics") &&
-	    strcmp(o->list, "analyses") && strcmp(o->list, "buffers"))
+	    strcmp(o->list, "analyses") && strcmp(o->list, "buffers") && strcmp(o->list, "clocks"))
 		return "--list: events, metrics, analyses or buffers";
 	if (o->cpu && cpu_list_has(o->cpu, 0) < 0)
 		return "--cpu: a list such as 0-3,7";

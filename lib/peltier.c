@@ -180,7 +180,7 @@ static void on_cpu(void *self, const struct cpu_seg *f)
 static void read_rest(pel_trace *t)
 {
 	const struct trace_info *i = source_info(t->source);
-	struct replay_opts ro = {i->n_cpu_rows, i->cpus};
+	struct replay_opts ro = {.n_cpus = i->n_cpu_rows, .cpus = i->cpus};
 	const struct event *ev;
 
 	t->replay = replay_new(&ro, &(struct fact_ops){.cpu_seg = on_cpu}, t);

@@ -75,7 +75,10 @@ static bool runs(const struct session *s, const struct analysis *a)
 struct session *session_new(const struct session_opts *o)
 {
 	struct session *s = mem_calloc(1, sizeof *s);
-	struct replay_opts ro = {o->trace->n_cpu_rows, o->trace->cpus};
+	struct replay_opts ro = {.n_cpus = o->trace->n_cpu_rows,
+	                         .cpus = o->trace->cpus,
+	                         .names = o->trace->names,
+	                         .n_names = o->trace->n_names};
 
 	s->ctx.opts = *o;
 	s->ctx.opts.filters = o->task || o->process || o->cpus;
@@ -216,14 +219,7 @@ static bool any_cpu(const struct context *c)
 	return false;
 }
 
-static int by_pid(const void *pid, const void *name)
-{
-	int32_t a = *(const int32_t *)pid, b = ((const struct trace_name *)name)->pid;
-
-	return (a > b) - (a < b);
-}
-
-/* Names and processes of tasks that no event told, from the table saved with the trace. */
+/* Names of tasks that no event named, from the table saved with the trace. */
 static void saved_names(struct context *c)
 {
 	const struct trace_info *info = c->opts.trace;
@@ -231,19 +227,11 @@ static void saved_names(struct context *c)
 	for (uint32_t i = 0; i < replay_n_tasks(c->replay); i++) {
 		struct task *t = replay_task(c->replay, i);
 		const struct trace_name *end = info->names + info->n_names;
-		const struct trace_name *n = info->n_names
-		                                     ? bsearch(&t->pid, info->names, info->n_names,
-		                                               sizeof *info->names, by_pid)
-		                                     : NULL;
+		const struct trace_name *n = trace_name_find(info->names, info->n_names, t->pid);
 
-		while (n && n > info->names && n[-1].pid == t->pid)
-			n--;
-		for (; n && n < end && n->pid == t->pid; n++) {
-			if (!t->comm[0] && n->comm)
+		for (; n && !t->comm[0] && n < end && n->pid == t->pid; n++)
+			if (n->comm)
 				snprintf(t->comm, sizeof t->comm, "%s", n->comm);
-			if (t->tgid == NO_PID && n->tgid > 0)
-				t->tgid = n->tgid;
-		}
 	}
 }
 
@@ -360,7 +348,7 @@ bool context_has_task(const struct context *c, const struct task *t)
 
 	if (c->opts.task && !matches(c->opts.task, t->pid, t->comm))
 		return false;
-	if (!process)
+	if (!process || (t->process && !strcmp(process, t->process)))
 		return true;
 	if (t->tgid == NO_PID || t->tgid == t->pid)
 		return matches(process, t->pid, t->comm);
@@ -377,9 +365,10 @@ bool context_has_task(const struct context *c, const struct task *t)
 
 const char *task_label(const struct task *t, char out[80])
 {
+	const char *known = !t->comm[0] && t->process && t->tgid == t->pid ? t->process : t->comm;
 	char name[64];
 
-	text_escape(name, sizeof name, t->comm, strlen(t->comm));
+	text_escape(name, sizeof name, known, strlen(known));
 	snprintf(out, 80, "%s-%d", *name ? name : "<...>", t->pid);
 	return out;
 }

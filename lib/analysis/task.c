@@ -164,6 +164,10 @@ static void json_identity(const struct task *t, struct json *j)
 		json_text(j, "comm", t->comm);
 	else
 		json_missing(j, "comm", "no event or saved table names it");
+	if (t->process)
+		json_text(j, "process", t->process);
+	else
+		json_missing(j, "process", "no process tree in the trace tells");
 	json_int(j, "incarnation", t->incarnation);
 	json_text(j, "class", class_of(t->prio));
 	if (t->prio == INT32_MIN)

@@ -35,18 +35,47 @@ struct trace_name {
 	const char *process; /* of a process: the first word of its command line; or NULL */
 };
 
+/* A clock of a trace that has several. */
+struct trace_clock {
+	uint32_t id, sequence; /* of the format; sequence 0: not of one alone */
+	const char *name;
+	unsigned snapshots; /* in which it is read */
+	uint64_t used;      /* packets and ftrace bundles with times of it */
+	bool is_trace;      /* times are given in it */
+	bool joined;        /* its times can be converted */
+};
+
+/* The first row of that pid among n rows sorted by pid, or NULL. */
+static inline const struct trace_name *trace_name_find(const struct trace_name *names, unsigned n,
+                                                       int32_t pid)
+{
+	unsigned lo = 0, hi = n;
+
+	while (lo < hi) {
+		unsigned mid = lo + (hi - lo) / 2;
+
+		if (names[mid].pid < pid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < n && names[lo].pid == pid ? &names[lo] : NULL;
+}
+
 /* Known when the trace is open; all strings live as long as the source that gave it. */
 struct trace_info {
 	const char *path, *format, *compression, *endian; /* "trace.dat", "zstd", "little" */
 	int version;
-	const char *kernel;           /* release, or NULL */
-	const char *machine;          /* of uname, or NULL */
-	const char *device, *build;   /* Android: device name and fingerprint, or NULL */
-	const char *recorder;         /* version of what recorded it, or NULL */
-	unsigned sessions;            /* recordings in the file; 0: the format does not tell */
-	const char *wrapper;          /* "gzip", "zstd" around the file, or NULL */
-	const char *clock;            /* NULL: not known */
-	bool clock_is_ns;             /* false: ticks of unknown length, no time can be computed */
+	const char *kernel;         /* release, or NULL */
+	const char *machine;        /* of uname, or NULL */
+	const char *device, *build; /* Android: device name and fingerprint, or NULL */
+	const char *recorder;       /* version of what recorded it, or NULL */
+	unsigned sessions;          /* recordings in the file; 0: the format does not tell */
+	const char *wrapper;        /* "gzip", "zstd" around the file, or NULL */
+	const char *clock;          /* NULL: not known */
+	bool clock_is_ns;           /* false: ticks of unknown length, no time can be computed */
+	const struct trace_clock *clocks;
+	unsigned n_clocks;            /* 0: only the one */
 	unsigned n_cpus;              /* of the machine, as far as the trace says */
 	const struct trace_cpu *cpus; /* by id; the CPUs of the machine and those with data */
 	unsigned n_cpu_rows;

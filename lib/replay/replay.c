@@ -27,6 +27,8 @@ struct replay *replay_new(const struct replay_opts *o, const struct fact_ops *op
 	FACTS(X)
 #undef X
 	r->self = self;
+	r->names = o->names;
+	r->n_names = o->n_names;
 	r->settled = NO_TIME;
 	r->n_slots = 256;
 	r->slot_shift = 24;

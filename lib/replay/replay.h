@@ -52,6 +52,7 @@ struct task {
 	int32_t pid, tgid; /* tgid NO_PID: not known */
 	uint32_t incarnation; /* 0 for the first task with this pid */
 	char comm[COMM_LEN];  /* latest name; "" when none was seen */
+	const char *process;  /* of the saved names: the process it belongs to, or NULL */
 	int32_t prio; /* kernel priority: < 0 deadline, 0-99 RT, 100-139 fair; INT32_MIN unknown */
 	int64_t born, died; /* NO_TIME: before the trace, not yet */
 
@@ -194,8 +195,10 @@ struct fact_ops {
 };
 
 struct replay_opts {
-	uint32_t n_cpus;              /* CPUs known to exist; more may show up */
-	const struct trace_cpu *cpus; /* [n_cpus], read at once; NULL: nothing is lost */
+	uint32_t n_cpus;                /* CPUs known to exist; more may show up */
+	const struct trace_cpu *cpus;   /* [n_cpus], read at once; NULL: nothing is lost */
+	const struct trace_name *names; /* sorted by pid; tell the process of a pid's first task */
+	unsigned n_names;
 };
 
 struct replay;

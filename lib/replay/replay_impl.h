@@ -33,6 +33,8 @@ struct pid_slot {
 struct replay {
 	struct arena arena;
 	struct fact_ops ops;
+	const struct trace_name *names;
+	unsigned n_names;
 	void *self;
 	struct task idle;
 	VEC(struct cpu) cpus;

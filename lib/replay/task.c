@@ -31,6 +31,21 @@ static void grow_slots(struct replay *r)
 	free(old);
 }
 
+/* What the saved names tell of a pid: they are of its first task, as a rule. */
+static void saved_process(const struct replay *r, struct task *t)
+{
+	const struct trace_name *end = r->names + r->n_names;
+	const struct trace_name *n = trace_name_find(r->names, r->n_names, t->pid);
+
+	for (; n && n < end && n->pid == t->pid; n++)
+		if (n->tgid > 0)
+			t->tgid = n->tgid;
+	n = t->tgid > 0 ? trace_name_find(r->names, r->n_names, t->tgid) : NULL;
+	for (; n && n < end && n->pid == t->tgid; n++)
+		if (n->process)
+			t->process = n->process;
+}
+
 /* A new task for the pid; it takes the place of an earlier one. */
 static struct task *task_new(struct replay *r, int32_t pid, int64_t born)
 {
@@ -52,6 +67,8 @@ static struct task *task_new(struct replay *r, int32_t pid, int64_t born)
 	t->since = born == NO_TIME || born < r->settled ? r->settled : born;
 	t->cpu = t->on = t->wake_cpu = NO_CPU;
 	t->wake_seen = NO_TIME;
+	if (r->n_names && !t->incarnation)
+		saved_process(r, t);
 	r->slots[slot].pid = pid;
 	r->slots[slot].task = t;
 	*vec_add(&r->tasks) = t;
@@ -196,6 +213,7 @@ static void newtask(struct replay *r, const struct event *ev)
 		return;
 	parent = task_get(r, ev->pid);
 	t->tgid = n->clone_flags & CLONE_THREAD ? parent->tgid : t->pid;
+	t->process = n->clone_flags & CLONE_THREAD ? parent->process : NULL;
 }
 
 /* ---- wake-ups ---- */

@@ -86,6 +86,46 @@ static void fill_cpus(struct pf *p)
 	p->s.info.n_cpus = (unsigned)p->cpus.n;
 }
 
+static struct trace_clock *clock_row(struct pf *p, uint32_t id, uint32_t seq)
+{
+	struct trace_clock *c;
+	int64_t t;
+
+	for (size_t i = 0; i < p->clock_rows.n; i++)
+		if (p->clock_rows.at[i].id == id && p->clock_rows.at[i].sequence == seq)
+			return &p->clock_rows.at[i];
+	c = vec_add(&p->clock_rows);
+	*c = (struct trace_clock){.id = id,
+	                          .sequence = seq,
+	                          .name = clock_name(id),
+	                          .is_trace = id == p->clocks.trace && !seq,
+	                          .joined = clocks_convert(&p->clocks, id, seq, INT64_MAX / 4, &t)};
+	return c;
+}
+
+static void fill_clocks(struct pf *p)
+{
+	static const uint32_t ids[] = {[PF_BOOT] = CLOCK_BOOT, [PF_MONO_RAW] = CLOCK_MONO_RAW};
+
+	for (size_t i = 0; i < p->clocks.readings.n; i++)
+		clock_row(p, p->clocks.readings.at[i].id, p->clocks.readings.at[i].seq)
+		        ->snapshots++;
+	for (size_t i = 0; i < p->cold.n; i++)
+		if (p->cold.at[i].clock)
+			clock_row(p, p->cold.at[i].clock, p->cold.at[i].seq)->used++;
+	if (p->unusable_clock_packets)
+		clock_row(p, p->unusable_clock, 0)->used += p->unusable_clock_packets;
+	for (size_t i = 0; i < p->streams.n; i++)
+		for (size_t k = 0; k < p->streams.at[i].bundles.n; k++) {
+			uint8_t clock = p->streams.at[i].bundles.at[k].clock;
+
+			if (clock == PF_BOOT || clock == PF_MONO_RAW)
+				clock_row(p, ids[clock], 0)->used++;
+		}
+	p->s.info.clocks = p->clock_rows.at;
+	p->s.info.n_clocks = (unsigned)p->clock_rows.n;
+}
+
 static void fill_info(struct pf *p)
 {
 	struct trace_info *i = &p->s.info;
@@ -102,6 +142,7 @@ static void fill_info(struct pf *p)
 	i->clock = clock_name(p->clocks.snaps.n ? p->clocks.trace : CLOCK_FILE);
 	i->clock_is_ns = true;
 	fill_cpus(p);
+	fill_clocks(p);
 	*b = (struct trace_buffer){"", i->clock, 0, true};
 	for (size_t k = 0; k < p->cpus.n; k++)
 		b->n_cpus += p->cpus.at[k].has_data;
@@ -297,6 +338,7 @@ static void close_pf(struct source *s)
 	vec_free(&p->capacities);
 	vec_free(&p->counters);
 	vec_free(&p->recent);
+	vec_free(&p->clock_rows);
 	vec_free(&p->packets_types);
 	pf_events_free(p);
 	clocks_free(&p->clocks);

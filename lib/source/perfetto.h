@@ -6,6 +6,7 @@
  *   perfetto_clock.c   clock snapshots and conversion
  *   perfetto_type.c    event types: perfetto.def and generic events bound to event.def
  *   perfetto_lane.c    bundles of one CPU to events (the hot path)
+ *   perfetto_compact.c compact scheduling
  *   perfetto_cold.c    packets that say something of the whole trace, by protobuf-c
  *   perfetto_event.c   packets that are events: frame timeline, track events, samples */
 #ifndef PELTIER_SOURCE_PERFETTO_H
@@ -263,6 +264,7 @@ struct pf {
 
 	VEC(struct trace_cpu) cpus;
 	VEC(struct trace_name) names;
+	VEC(struct trace_clock) clock_rows;
 	VEC(uint32_t) capacities; /* by place in /proc/cpuinfo; 0: not told */
 	VEC(struct pf_counters) counters;
 	struct pf_stats stats;
@@ -340,6 +342,26 @@ struct pf_type *pf_type_named(struct pf *p, const char *name, size_t n);
 void pf_type_bind(struct pf_type *t, uint32_t number, const char *name, size_t n);
 /* The field of event.def for a name of that kind; form PF_SKIP when there is none. */
 struct pf_field pf_field_find(enum event_kind kind, const char *name, size_t n);
+
+/* ---- perfetto_compact.c ---- */
+/* One switch or waking. */
+struct pf_element {
+	int64_t ts, state; /* state of a switch */
+	int32_t pid, prio;
+	uint32_t cpu, flags; /* of a waking: its target and context */
+	struct str comm;     /* p NULL: not told */
+};
+
+struct pf_compact {
+	VEC(struct pf_element) list[2]; /* switches, wakings */
+	VEC(struct str) names;
+};
+
+void pf_compact_clear(struct pf_compact *c);
+void pf_compact_free(struct pf_compact *c);
+/* Read the message. False when its arrays do not fit together: what they have in common is there.
+ */
+bool pf_compact_read(struct pf_compact *c, const uint8_t *b, size_t n);
 
 /* ---- perfetto_lane.c ---- */
 struct lane *pf_lane_new(struct pf *p, const struct pf_stream *stream);

@@ -21,16 +21,6 @@ enum {
 #define LEN_WAKING (LANE_LOST - 2)
 #define LEN_SPECIAL LEN_WAKING
 
-/* One element of the compact arrays. */
-struct compact {
-	int64_t ts, state; /* state of a switch */
-	int32_t pid, prio;
-	uint32_t cpu, flags; /* of a waking: its target and context */
-	struct str comm;
-};
-
-typedef VEC(struct compact) compact_vec;
-
 struct block {
 	uint8_t *buf;
 	size_t cap, first, n; /* bundles [first, first + n) */
@@ -53,9 +43,8 @@ struct pf_lane {
 	int64_t event_ts;
 	const uint8_t *event;
 	uint32_t event_len;
-	compact_vec compact[2]; /* switches, wakings */
+	struct pf_compact compact;
 	size_t compact_at[2];
-	VEC(struct str) names;
 	/* time: raw + add, or by pairs */
 	int64_t add;
 	size_t pair;
@@ -143,140 +132,19 @@ static bool fetch(void *arg, unsigned which)
 	return l->to_fetch < n;
 }
 
-/* ---- compact scheduling ---- */
-
-/* Which array of struct compact a field is of, and where it goes. */
-enum compact_field { C_TS, C_STATE, C_PID, C_PRIO, C_NAME, C_CPU, C_FLAGS, C_FIELDS };
-
-static const struct {
-	uint8_t of, field; /* 0 switch, 1 waking, 2 neither; enum compact_field */
-} compact_fields[] = {
-        [1] = {0, C_TS},  [2] = {0, C_STATE}, [3] = {0, C_PID},   [4] = {0, C_PRIO},
-        [5] = {2, 0},     [6] = {0, C_NAME},  [7] = {1, C_TS},    [8] = {1, C_PID},
-        [9] = {1, C_CPU}, [10] = {1, C_PRIO}, [11] = {1, C_NAME}, [12] = {1, C_FLAGS},
-};
-
-/* How many elements each array has so far. */
-struct compact_counts {
-	size_t n[2][C_FIELDS];
-	uint64_t name_out; /* names beyond the table: kept here as index + 1 until it is complete */
-	bool bad;
-};
-
-static void compact_put(struct pf_lane *l, struct compact_counts *c, uint32_t num, uint64_t v)
-{
-	unsigned of = compact_fields[num].of;
-	enum compact_field field = (enum compact_field)compact_fields[num].field;
-	size_t k = c->n[of][field]++;
-	struct compact *e;
-
-	vec_fit(&l->compact[of], k + 1);
-	e = &l->compact[of].at[k];
-	switch (field) {
-	case C_TS:
-		e->ts = (int64_t)(v + (k ? (uint64_t)e[-1].ts : 0));
-		break;
-	case C_STATE:
-		e->state = (int64_t)v;
-		break;
-	case C_PID:
-		e->pid = (int32_t)v;
-		break;
-	case C_PRIO:
-		e->prio = (int32_t)v;
-		break;
-	case C_NAME: /* the table may come later */
-		e->comm = (struct str){NULL, v < UINT32_MAX ? (size_t)v : UINT32_MAX};
-		break;
-	case C_CPU:
-		e->cpu = (uint32_t)v;
-		break;
-	default:
-		e->flags = (uint32_t)v;
-	}
-}
-
-static void compact_array(struct pf_lane *l, struct compact_counts *c, const struct wire_field *f)
-{
-	struct wire w = wire_on(f->p, f->n);
-
-	if (f->num == 5) {
-		*vec_add(&l->names) = (struct str){(const char *)f->p, f->n};
-		return;
-	}
-	if (f->type == WIRE_VARINT) {
-		compact_put(l, c, f->num, f->value);
-		return;
-	}
-	while (w.p < w.end && !w.bad) {
-		uint64_t v = wire_varint(&w);
-
-		if (!w.bad)
-			compact_put(l, c, f->num, v);
-	}
-	c->bad |= w.bad;
-}
-
-/* What all arrays have; flags may be missing as a whole. */
-static size_t common_length(struct compact_counts *c, unsigned of)
-{
-	static const uint8_t needed[2] = {
-	        1 << C_TS | 1 << C_STATE | 1 << C_PID | 1 << C_PRIO | 1 << C_NAME,
-	        1 << C_TS | 1 << C_PID | 1 << C_PRIO | 1 << C_NAME | 1 << C_CPU};
-	size_t min = c->n[of][C_TS], max = min;
-
-	for (unsigned f = 0; f < C_FIELDS; f++) {
-		if (!(needed[of] >> f & 1) && !c->n[of][f])
-			continue;
-		min = c->n[of][f] < min ? c->n[of][f] : min;
-		max = c->n[of][f] > max ? c->n[of][f] : max;
-	}
-	c->bad |= min != max;
-	return min;
-}
-
-static void resolve_names(struct pf_lane *l, struct compact_counts *c, unsigned of)
-{
-	for (size_t i = 0; i < l->compact[of].n; i++) {
-		struct str *s = &l->compact[of].at[i].comm;
-
-		if (s->n < l->names.n) {
-			*s = l->names.at[s->n];
-		} else {
-			*s = (struct str){NULL, 0};
-			c->bad = true;
-		}
-	}
-}
+/* ---- bundles ---- */
 
 static void read_compact(struct pf_lane *l, const uint8_t *b, size_t n)
 {
-	struct compact_counts c = {0};
-	struct wire w = wire_on(b, n);
-	struct wire_field f;
-
-	while (wire_next(&w, &f))
-		if (f.num < sizeof compact_fields / sizeof *compact_fields &&
-		    (f.num == 5 ? f.type == WIRE_BYTES
-		                : f.type == WIRE_BYTES || f.type == WIRE_VARINT))
-			compact_array(l, &c, &f);
-	c.bad |= w.bad;
-	for (unsigned of = 0; of < 2; of++) {
-		size_t len = common_length(&c, of);
-
-		if (len < l->compact[of].n)
-			l->compact[of].n = len;
-		resolve_names(l, &c, of);
-	}
-	if (c.bad && l->p->s.quality.bad_pages++ < 4)
+	if (pf_compact_read(&l->compact, b, n))
+		return;
+	if (l->p->s.quality.bad_pages++ < 4)
 		source_damage(&l->p->s,
 		              "cpu%u: compact scheduling whose arrays do not fit together; what "
 		              "they have in common is used",
 		              l->lane.cpu);
-	l->p->s.quality.partial |= c.bad;
+	l->p->s.quality.partial = true;
 }
-
-/* ---- bundles ---- */
 
 static void bad_event(struct pf_lane *l)
 {
@@ -323,8 +191,8 @@ static bool next_bundle(struct pf_lane *l)
 	struct wire w;
 	struct wire_field f;
 
-	l->compact[0].n = l->compact[1].n = l->compact_at[0] = l->compact_at[1] = 0;
-	l->names.n = 0;
+	pf_compact_clear(&l->compact);
+	l->compact_at[0] = l->compact_at[1] = 0;
 	while (l->bundle >= k->first + k->n || !k->buf) {
 		if (!turns_next(&l->turns))
 			return false;
@@ -383,11 +251,11 @@ static bool take(struct pf_lane *l, struct lane_entry *e)
 		raw = l->event_ts;
 	}
 	for (int of = 1; of >= 0; of--) { /* at equal times: switches, wakings, events */
-		if (l->compact_at[of] == l->compact[of].n)
+		if (l->compact_at[of] == l->compact.list[of].n)
 			continue;
-		if (which < 0 || l->compact[of].at[l->compact_at[of]].ts <= raw) {
+		if (which < 0 || l->compact.list[of].at[l->compact_at[of]].ts <= raw) {
 			which = of;
-			raw = l->compact[of].at[l->compact_at[of]].ts;
+			raw = l->compact.list[of].at[l->compact_at[of]].ts;
 		}
 	}
 	if (which < 0)
@@ -398,7 +266,7 @@ static bool take(struct pf_lane *l, struct lane_entry *e)
 		e->len = l->event_len;
 		next_event(l);
 	} else {
-		e->payload = (const uint8_t *)&l->compact[which].at[l->compact_at[which]++];
+		e->payload = (const uint8_t *)&l->compact.list[which].at[l->compact_at[which]++];
 		e->len = which ? LEN_WAKING : LEN_SWITCH;
 	}
 	return true;
@@ -585,7 +453,7 @@ static const struct pf_type *named_event(struct pf_lane *l, const uint8_t *p, si
 	return t;
 }
 
-static void compact_switch(struct pf_lane *l, const struct compact *c, struct event *ev)
+static void compact_switch(struct pf_lane *l, const struct pf_element *c, struct event *ev)
 {
 	struct ev_sched_switch *s = &ev->sched_switch;
 
@@ -599,7 +467,7 @@ static void compact_switch(struct pf_lane *l, const struct compact *c, struct ev
 	finish(l, ev);
 }
 
-static void compact_waking(const struct compact *c, struct event *ev)
+static void compact_waking(const struct pf_element *c, struct event *ev)
 {
 	struct ev_sched_waking *w = &ev->sched_waking;
 
@@ -616,7 +484,7 @@ static __attribute__((noinline)) const struct event *decode_special(struct pf_la
                                                                     const struct lane_entry *e,
                                                                     struct event *ev)
 {
-	const struct compact *c = (const void *)e->payload;
+	const struct pf_element *c = (const void *)e->payload;
 	const struct pf_type *t;
 
 	if (e->len == LANE_LOST) {
@@ -737,9 +605,7 @@ static void close_lane(struct lane *base)
 	turns_end(&l->turns);
 	free(l->block[0].buf);
 	free(l->block[1].buf);
-	vec_free(&l->compact[0]);
-	vec_free(&l->compact[1]);
-	vec_free(&l->names);
+	pf_compact_free(&l->compact);
 	free(l);
 }
 

@@ -48,7 +48,6 @@ static const char *identify(const uint8_t *h, size_t n)
 	        {"PERFILE2", "a perf.data file; peltier reads trace.dat (trace-cmd record)"},
 	        {"2ELIFREP", "a perf.data file (big endian); peltier reads trace.dat"},
 	        {"\177ELF", "an ELF binary, not a trace"},
-	        {"PK\3\4", "a zip archive; unpack the trace first"},
 	        {"SQLite format 3", "an SQLite database, not a trace"},
 	        {"BZh", "bzip2 data; unpack it first"},
 	        {"\3757zXZ", "xz data; unpack it first"},
@@ -75,6 +74,25 @@ static const char *identify(const uint8_t *h, size_t n)
 	return "not a trace: no known format begins like this";
 }
 
+/* The files of a zip archive, by their local heads as far as sizes are told there. */
+static void zip_members(const struct input *in, char *out, size_t room)
+{
+	uint8_t h[30], name[256];
+	uint64_t off = 0;
+	size_t n = 0;
+
+	for (int i = 0; i < 8 && input_read(in, off, h, sizeof h) == sizeof h &&
+	                !memcmp(h, "PK\3\4", 4) && n + 4 < room;
+	     i++) {
+		uint32_t len = load16(h + 26, false), extra = load16(h + 28, false);
+		size_t got = input_read(in, off + 30, name, len < sizeof name ? len : sizeof name);
+
+		n += (size_t)snprintf(out + n, room - n, "%s%.*s", i ? ", " : "", (int)got,
+		                      (const char *)name);
+		off += 30 + (uint64_t)len + extra + load32(h + 18, false);
+	}
+}
+
 /* ---- opening ---- */
 
 static struct source *open_input(struct input *in, const struct source_opts *o, struct err *e)
@@ -93,7 +111,15 @@ static struct source *open_input(struct input *in, const struct source_opts *o, 
 			              input_wrapper(in), (unsigned long long)input_size(in));
 		return s;
 	}
-	err_input(e, "%s: %s", input_name(in), identify(head, n));
+	if (n >= 4 && !memcmp(head, "PK\3\4", 4)) {
+		char members[200] = "";
+
+		zip_members(in, members, sizeof members);
+		err_input(e, "%s: a zip archive; unpack a trace first; it has: %s", input_name(in),
+		          members);
+	} else {
+		err_input(e, "%s: %s", input_name(in), identify(head, n));
+	}
 	input_close(in);
 	return NULL;
 }

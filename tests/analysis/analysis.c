@@ -65,7 +65,7 @@ static void not_in_the_trace(void **state)
 	feed_free(&f);
 	feed(&f, NULL, 0, 1, NULL);
 	assert_false(f.ok);
-	assert_string_equal(f.err.msg, "literal: no events in it");
+	assert_string_equal(f.err.msg, "literal: no kernel events in it");
 	feed_free(&f);
 }
 

@@ -76,7 +76,6 @@ printf 'PERFILE2xxxxxxxxxxxxxx' >"$tmp/p"; like "perf.data" "$("$pa" "$tmp/p" 2>
 like "ELF" "$("$pa" "$pa" 2>&1)" 'ELF'
 printf '# tracer: nop\n#\n' >"$tmp/t"; like "ftrace text" "$("$pa" "$tmp/t" 2>&1)" 'text'
 printf '<!DOCTYPE html><html>' >"$tmp/h"; like "HTML" "$("$pa" "$tmp/h" 2>&1)" 'HTML'
-printf '\n\022\n\020\010\001\022\014' >"$tmp/f"; like "Perfetto" "$("$pa" "$tmp/f" 2>&1)" 'Perfetto'
 printf 'PK\003\004' >"$tmp/z"; like "zip" "$("$pa" "$tmp/z" 2>&1)" 'zip'
 like "latency text v6" "$("$pa" testdata/tracedat/craft_v6_text.dat 2>&1)" 'latency tracer'
 like "latency text v7" "$("$pa" testdata/tracedat/craft_v7_text.dat 2>&1)" 'latency tracer'

@@ -140,12 +140,13 @@ static void every_field_has_its_names_and_place(void **state)
 
 		assert_true(d->n_fields >= 1 && d->n_fields <= 32);
 		for (unsigned f = 0; f < d->n_fields; f++) {
-			bool is_int = d->fields[f].type == EVENT_FIELD_INT;
+			bool is_number = d->fields[f].type == EVENT_FIELD_INT ||
+			                 d->fields[f].type == EVENT_FIELD_REAL;
 
 			assert_true(*d->fields[f].names != '\0');
 			each_name(d->fields[f].names, is_of_one_field, &(struct place){k, f});
 			assert_int_equal(d->fields[f].offset, end);
-			end += is_int ? sizeof(int64_t) : sizeof(struct str);
+			end += is_number ? sizeof(int64_t) : sizeof(struct str);
 		}
 		assert_true(end <= sizeof(struct event));
 	}

@@ -143,7 +143,8 @@ void feed(struct feed *f, const struct event *ev, size_t n, uint32_t n_cpus,
 	for (unsigned i = 0; i < EVENT_KINDS; i++)
 		types[i] = (struct event_type){"", event_desc[i].kind, (enum event_kind)i, i};
 	for (uint32_t i = 0; i < 64; i++)
-		cpus[i] = (struct trace_cpu){i, true, false, -1, -1};
+		cpus[i] = (struct trace_cpu){
+		        .cpu = i, .has_data = true, .overrun = -1, .dropped = -1};
 	*f = (struct feed){.info = {.path = "literal",
 	                            .format = "trace.dat",
 	                            .version = 7,
