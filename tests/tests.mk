@@ -14,7 +14,11 @@ $(TEST_BIN): $(B)/tests/%: $(B)/tests/%.o $(TOOL_OBJ) $(ARCHIVE)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(PC_LIBS) $(CMOCKA_LIBS) $(TEP_LIBS) -o $@
 
-FUZZ_TARGETS := trace_dat pages format platform
+$(B)/reencode: $(B)/tests/cli/reencode.o $(ARCHIVE)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(PC_LIBS) -o $@
+
+FUZZ_TARGETS := trace_dat pages format platform perfetto bundle inflate
 FUZZ_REPLAY := $(FUZZ_TARGETS:%=$(B)/tests/fuzz/replay_%)
 FUZZ_VARIANT := build/clang-fuzzer-no-link-address-undefined
 
@@ -29,7 +33,7 @@ check: setup-check
 	@$(MAKE) --no-print-directory run-check
 
 .PHONY: run-check
-run-check: all $(FUZZ_REPLAY) $(TEST_BIN) $(MAN) layers
+run-check: all $(B)/reencode $(FUZZ_REPLAY) $(TEST_BIN) $(MAN) layers
 	@$(TEST_ENV) prove --timer -j2 --exec '' $(TEST_BIN) $(CLI_TESTS)
 
 ## layers: check that the rooms of lib/ include only what they may, and have tests

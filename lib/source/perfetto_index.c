@@ -164,7 +164,7 @@ static size_t peek_inflated(struct feed *base, uint64_t off, size_t want, const 
 	while (off + want > f->from + f->len && !f->over) {
 		size_t gone = off - f->from < f->len ? (size_t)(off - f->from) : f->len;
 
-		if (gone > f->cap / 2 || gone == f->len) { /* make room */
+		if (gone && (gone > f->cap / 2 || gone == f->len)) { /* make room */
 			memmove(f->buf, f->buf + gone, f->len - gone);
 			f->from += gone;
 			f->len -= gone;
@@ -401,7 +401,8 @@ bool pf_index(struct pf *p)
 /* Fields that the packets of a trace have, and other files of packets have not. */
 static bool is_typical(uint32_t field)
 {
-	static const uint8_t typical[] = {3, 6, 8, 10, 33, 36, 45, 50, 60, 69, 79, 89, 133};
+	static const uint8_t typical[] = {3,  6,  8,  10, 33, 34, 36, 38, 40,
+	                                  45, 50, 60, 67, 69, 76, 79, 89, 133};
 
 	return memchr(typical, (int)field, sizeof typical) != NULL && field < 256;
 }

@@ -493,11 +493,12 @@ static void clear_lost(struct pf *p, const struct pf_sequence *q)
 
 void pf_resolve(struct pf *p)
 {
-	qsort(p->streams.at, p->streams.n, sizeof *p->streams.at, by_cpu);
+	if (p->streams.n)
+		qsort(p->streams.at, p->streams.n, sizeof *p->streams.at, by_cpu);
 	for (size_t i = 0; i < p->streams.n; i++) {
 		struct pf_stream *s = &p->streams.at[i];
 
-		if (!in_order(s))
+		if (!in_order(s)) /* not empty, then */
 			qsort(s->bundles.at, s->bundles.n, sizeof *s->bundles.at, by_first);
 		drop_copies(p, s);
 		if (i && s[-1].cpu == s->cpu && s[-1].seq != s->seq)

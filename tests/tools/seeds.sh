@@ -23,6 +23,24 @@ format)
 	printf '\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\n\tfield: char data;\toffset:16;\tsize:4080;\n' >"$2/page"
 	printf 'a=%%d b=%%s c=%%lx %%5u %%p %%c %%%%' >"$2/bprint"
 	;;
+perfetto)
+	cp testdata/perfetto/craft/*.pftrace testdata/perfetto/small-zstd.pftrace "$2"
+	rm -f "$2/zbomb.pftrace"
+	;;
+bundle)
+	# what is behind the cpu of the bundle at offset 107
+	for f in ok ok_padnested ev_order ev_nopid cs_ok cs_unpacked cs_twochunks cs_back cs_cutvarint gen_old gen_new st_44 proc; do
+		tail -c +116 testdata/perfetto/craft/$f.pftrace >"$2/$f"
+	done
+	for f in bu_clkglobal bu_clkmonoraw bu_lost bu_error; do
+		tail -c +108 testdata/perfetto/craft/$f.pftrace | tail -c +7 >"$2/$f"
+	done
+	;;
+inflate)
+	{ printf '\000'; tail -c +113 testdata/perfetto/craft/ok_zlib.pftrace; } >"$2/zlib"
+	{ printf '\000'; tail -c +113 testdata/perfetto/craft/ok_gzinner.pftrace; } >"$2/gzip"
+	{ printf '\001'; tail -c +114 testdata/perfetto/craft/ok_zstd.pftrace; } >"$2/zstd"
+	;;
 platform)
 	cp testdata/arm64-ui/platform.yaml "$2"
 	printf 'cpus:\n  - {capacity: 283}\ndomains:\n  - {cpus: [0], freqs_khz: [1, 2]}\n' >"$2/long"
