@@ -75,7 +75,7 @@ struct pel_quality pel_quality(const pel_trace *t);
 
 struct pel_event {
 	int64_t ts_ns;
-	uint32_t cpu; /* UINT32_MAX: not written by a CPU (packets of a Perfetto trace) */
+	uint32_t cpu;       /* UINT32_MAX: not written by a CPU (packets of a Perfetto trace) */
 	int32_t pid;        /* of the task that was current there; -1: not known */
 	const char *system; /* "sched", or "" when the trace has no format for it */
 	const char *name;   /* "sched_switch"; "#ID" without format; "" for a gap */

@@ -92,10 +92,17 @@ $(B)/bench_walk $(B)/bench_repeat: $(B)/bench_%: $(B)/tests/bench/%.o $(ARCHIVE)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(PC_LIBS) -o $@
 $(B)/bench_peer: tests/bench/peer.c
 	$(Q)$(CC) -O2 $< -o $@ $$($(PKG_CONFIG) --cflags --libs libtracecmd libtraceevent libtracefs)
-## bench: speed and memory against trace-cmd and libtracecmd, as ratios
+$(B)/proto/ftrace.pb-c.c: proto/ftrace.proto
+	@mkdir -p $(@D)
+	$(Q)protoc-c -Iproto --c_out=$(@D) $<
+$(B)/bench_unpack: tests/bench/unpack.c $(B)/proto/ftrace.pb-c.c
+	$(Q)$(CC) -O3 -flto -I$(B)/proto $^ -o $@ $$($(PKG_CONFIG) --cflags --libs libprotobuf-c)
+$(B)/bench_inflate: tests/bench/inflate.c
+	$(Q)$(CC) -O2 $< -o $@ $$($(PKG_CONFIG) --cflags --libs zlib)
+## bench: speed and memory against trace-cmd, libtracecmd and protobuf-c, as ratios
 .PHONY: bench
 bench: setup-bench
-	@$(MAKE) --no-print-directory -s all $(B)/bench_walk $(B)/bench_repeat $(B)/bench_peer
+	@$(MAKE) --no-print-directory -s all $(B)/bench_walk $(B)/bench_repeat $(B)/bench_peer $(B)/bench_unpack $(B)/bench_inflate
 	@BUILD=$(B) SHARED=$(SHARED) tests/bench/bench.sh
 
 ## docs: print docs/events.md and docs/metrics.md from the tables

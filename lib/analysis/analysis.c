@@ -226,10 +226,9 @@ static void saved_names(struct context *c)
 
 	for (uint32_t i = 0; i < replay_n_tasks(c->replay); i++) {
 		struct task *t = replay_task(c->replay, i);
-		const struct trace_name *end = info->names + info->n_names;
 		const struct trace_name *n = trace_name_find(info->names, info->n_names, t->pid);
 
-		for (; n && !t->comm[0] && n < end && n->pid == t->pid; n++)
+		for (; n && !t->comm[0]; n = trace_name_next(info->names, info->n_names, n))
 			if (n->comm)
 				snprintf(t->comm, sizeof t->comm, "%s", n->comm);
 	}

@@ -50,3 +50,16 @@ enum event_kind event_kind_find(const char *name, size_t n)
 			return (enum event_kind)k;
 	return EV_other;
 }
+
+void event_clear_absent(struct event *ev)
+{
+	const struct event_desc *d = &event_desc[ev->kind];
+
+	for (unsigned i = 0; i < d->n_fields; i++)
+		if (!(ev->has >> i & 1))
+			memset((char *)ev + d->fields[i].offset, 0,
+			       d->fields[i].type == EVENT_FIELD_INT ||
+			                       d->fields[i].type == EVENT_FIELD_REAL
+			               ? sizeof(int64_t)
+			               : sizeof(struct str));
+}

@@ -123,6 +123,10 @@ struct event {
 	};
 };
 
+/* Every field that `has` does not claim becomes 0 or empty, so that none is left over from an
+ * earlier event. Readers do this. */
+void event_clear_absent(struct event *ev);
+
 #define event_has(ev, k, f) (((ev)->has >> EVB_##k##_##f) & 1)
 
 /* What event.def says about a kind, for binding formats to fields. */

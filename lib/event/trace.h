@@ -62,6 +62,13 @@ static inline const struct trace_name *trace_name_find(const struct trace_name *
 	return lo < n && names[lo].pid == pid ? &names[lo] : NULL;
 }
 
+/* The row behind `row` when it is of the same pid, or NULL. */
+static inline const struct trace_name *trace_name_next(const struct trace_name *names, unsigned n,
+                                                       const struct trace_name *row)
+{
+	return row + 1 < names + n && row[1].pid == row->pid ? row + 1 : NULL;
+}
+
 /* Known when the trace is open; all strings live as long as the source that gave it. */
 struct trace_info {
 	const char *path, *format, *compression, *endian; /* "trace.dat", "zstd", "little" */

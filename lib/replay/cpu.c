@@ -356,7 +356,7 @@ static void idle(struct replay *r, const struct event *ev)
 	int32_t state = (int32_t)ev->cpu_idle.state; /* 4294967295 becomes -1 */
 	struct cpu *c;
 
-	if (id < 0 || id >= CPUS_MAX)
+	if (id < 0 || id >= CPUS_MAX || !event_has(ev, cpu_idle, state))
 		return;
 	c = cpu_get(r, (uint32_t)id);
 	c->exists = true;
@@ -414,11 +414,12 @@ void cpu_other(struct replay *r, const struct event *ev)
 		idle(r, ev);
 		break;
 	case EV_cpuhp_enter: /* any step towards a state above 0 brings the CPU up */
-		if (ev->cpuhp_enter.target > 0)
+		if (event_has(ev, cpuhp_enter, cpu) && ev->cpuhp_enter.target > 0)
 			hotplug(r, ev->cpuhp_enter.cpu, ev->ts, false);
 		break;
 	default: /* cpuhp_exit: state 0 is offline */
-		if (ev->cpuhp_exit.state == 0)
+		if (event_has(ev, cpuhp_exit, state) && event_has(ev, cpuhp_exit, cpu) &&
+		    ev->cpuhp_exit.state == 0)
 			hotplug(r, ev->cpuhp_exit.cpu, ev->ts, true);
 	}
 }

@@ -34,14 +34,13 @@ static void grow_slots(struct replay *r)
 /* What the saved names tell of a pid: they are of its first task, as a rule. */
 static void saved_process(const struct replay *r, struct task *t)
 {
-	const struct trace_name *end = r->names + r->n_names;
 	const struct trace_name *n = trace_name_find(r->names, r->n_names, t->pid);
 
-	for (; n && n < end && n->pid == t->pid; n++)
+	for (; n; n = trace_name_next(r->names, r->n_names, n))
 		if (n->tgid > 0)
 			t->tgid = n->tgid;
 	n = t->tgid > 0 ? trace_name_find(r->names, r->n_names, t->tgid) : NULL;
-	for (; n && n < end && n->pid == t->tgid; n++)
+	for (; n; n = trace_name_next(r->names, r->n_names, n))
 		if (n->process)
 			t->process = n->process;
 }
@@ -93,7 +92,7 @@ void task_name_any(struct task *t, struct str comm)
 {
 	size_t n;
 
-	n = str_len(comm);
+	n = str_len(comm); /* of an absent name it is 0 */
 	if (!n)
 		return;
 	n = n < COMM_LEN - 1 ? n : COMM_LEN - 1;
@@ -403,7 +402,7 @@ void task_other(struct replay *r, const struct event *ev)
 		rename_task(r, ev);
 		break;
 	case EV_sched_pi_setprio:
-		if (ev->sched_pi_setprio.pid > 0)
+		if (ev->sched_pi_setprio.pid > 0 && event_has(ev, sched_pi_setprio, newprio))
 			task_get(r, (int32_t)ev->sched_pi_setprio.pid)->prio =
 			        (int32_t)ev->sched_pi_setprio.newprio;
 		break;

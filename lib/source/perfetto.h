@@ -109,6 +109,7 @@ struct pf_field {
 
 struct pf_type {
 	uint16_t kind, type; /* enum event_kind; index into source.types */
+	uint32_t all;        /* event.has when every field is there */
 	struct pf_field field[PF_FIELDS];
 };
 

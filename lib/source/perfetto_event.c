@@ -520,6 +520,7 @@ static const struct event *decode(struct lane *base, const struct lane_entry *e,
 		return NULL;
 	ev->kind = t->kind;
 	ev->type = t->type;
+	event_clear_absent(ev);
 	return ev;
 }
 

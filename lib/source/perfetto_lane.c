@@ -450,6 +450,7 @@ static const struct pf_type *named_event(struct pf_lane *l, const uint8_t *p, si
 	}
 	if (w.bad)
 		bad_event(l);
+	event_clear_absent(ev);
 	return t;
 }
 
@@ -505,6 +506,7 @@ static __attribute__((noinline)) const struct event *decode_special(struct pf_la
 		compact_switch(l, c, ev);
 	else
 		compact_waking(c, ev);
+	event_clear_absent(ev);
 	return ev;
 }
 
@@ -593,6 +595,8 @@ static const struct event *decode(struct lane *base, const struct lane_entry *e,
 		return ev;
 	if (!load(t, payload, payload + n, ev))
 		bad_event(l);
+	if (ev->has != t->all)
+		event_clear_absent(ev);
 	if (t->kind == EV_sched_switch || t->kind == EV_print)
 		finish(l, ev);
 	return ev;

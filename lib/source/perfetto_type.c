@@ -47,6 +47,8 @@ static struct pf_type *add_type(struct pf *p, uint32_t id, const char *system, c
 	t = arena_alloc(&p->s.arena, sizeof *t);
 	t->kind = (uint16_t)event_kind_find(name, strlen(name));
 	t->type = (uint16_t)p->s.types.n;
+	t->all = event_desc[t->kind].n_fields < 32 ? (1u << event_desc[t->kind].n_fields) - 1
+	                                           : UINT32_MAX;
 	row = vec_add(&p->s.types);
 	*row = (struct event_type){system, name, (enum event_kind)t->kind, id};
 	return t;

@@ -84,7 +84,8 @@ struct dat_type {
 	        fmt_off; /* bprint: the pointer to the format, and the arguments; bputs: the text */
 	uint16_t args_off; /* 0: not a bprint */
 	bool is_bputs;
-	bool needs_more; /* loading its fields takes more than its plan's ints and arrays */
+	bool incomplete; /* its plan's ints and arrays are not all fields of the kind */
+	bool needs_more; /* loading its fields takes more than the plan's ints and arrays */
 };
 
 struct dat_printk {

@@ -315,6 +315,7 @@ static __attribute__((noinline)) void load_more(struct dat_lane *l, const struct
 		        state_bits_normalise(&d->states, ev->sched_switch.prev_state);
 	else if (ev->kind == EV_print)
 		finish_print(d, t, e->payload, e->len, ev);
+	event_clear_absent(ev);
 }
 
 static inline __attribute__((always_inline)) void load_as(struct dat_lane *l,
@@ -330,7 +331,7 @@ static inline __attribute__((always_inline)) void load_as(struct dat_lane *l,
 	format_load(&t->plan, e->payload, big, ev);
 	if (!t->needs_more)
 		return;
-	if (t->kind == EV_sched_switch && !t->plan.n_others &&
+	if (t->kind == EV_sched_switch && !t->incomplete &&
 	    (uint64_t)ev->sched_switch.prev_state < STATE_BITS_TABLE)
 		ev->sched_switch.prev_state = l->states[ev->sched_switch.prev_state];
 	else

@@ -118,7 +118,8 @@ static void add_format(struct dat *d, const char *system, const char *text, size
 		d->has_common = true;
 	}
 	t->plan = format_bind(&f, kind, &d->s.arena);
-	t->needs_more = t->plan.n_others || kind == EV_print || kind == EV_sched_switch;
+	t->incomplete = t->plan.has != (1ull << event_desc[kind].n_fields) - 1;
+	t->needs_more = t->incomplete || kind == EV_print || kind == EV_sched_switch;
 	if (kind == EV_print)
 		bind_print(t, &f);
 	if (kind == EV_sched_waking)

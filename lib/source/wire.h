@@ -29,7 +29,7 @@ static inline struct wire wire_on(const void *p, size_t n)
 {
 	const uint8_t *b = p;
 
-	return (struct wire){b, b + n, false};
+	return (struct wire){b, n ? b + n : b, false};
 }
 
 static inline uint64_t wire_varint(struct wire *w)

@@ -55,3 +55,24 @@ if [ -n "$zstd_file" ]; then
 	echo "zstd: walk $(median peer_z) s, default report $(median report_z) s: $(ratio "$(median peer_z)" "$(median report_z)") times as fast as the walk, $(rss report_z) MB"
 fi
 echo "10 times longer: $(median x10) s ($(ratio "$(median x10)" "$(median report)") times), $(rss x10) MB"
+
+# ---- Perfetto ----
+deflate=$SHARED/traces/recorded/perfetto/large-deflate.pftrace
+[ -e "$deflate" ] || exit 0
+pf=$dir/large.pftrace
+[ -e "$pf" ] || "$BUILD/bench_inflate" -w "$deflate" >"$pf"
+rm -f "$dir"/*.runs
+for i in $(seq "$RUNS"); do
+	once peer "$BUILD/bench_unpack" "$pf"
+	once report "$BUILD/pelt-analyze" "$pf"
+	once walk "$BUILD/bench_walk" "$pf"
+	once deflate "$BUILD/pelt-analyze" "$deflate"
+	once inflate "$BUILD/bench_inflate" "$deflate"
+done
+echo
+echo "input: recorded/perfetto/large-deflate.pftrace inflated, 3.49 M events (hackbench, stress-ng, 2 CPUs)"
+printf '%-44s %8s %9s %10s\n' "plain Perfetto" seconds "peak MB" "x unpack"
+row "protoc-c unpack + free of the bundles" peer
+row "peltier, decode and merge" walk
+row "peltier, default report" report
+echo "deflate: default report $(median deflate) s, $(rss deflate) MB; plain + 1.2 x inflate alone ($(median inflate) s) = $(awk -v a="$(median report)" -v b="$(median inflate)" 'BEGIN { printf "%.2f", a + 1.2 * b }') s"

@@ -171,6 +171,20 @@ static void bits_are_the_order_of_fields(void **state)
 	assert_false(event_has(&ev, sched_switch, prev_pid));
 }
 
+static void absent_fields_are_empty(void **state)
+{
+	struct event ev = {.kind = EV_sched_waking, .has = 1u << EVB_sched_waking_prio};
+
+	(void)state;
+	ev.sched_waking = (struct ev_sched_waking){7, 120, 3, {"left over", 9}};
+	event_clear_absent(&ev);
+	assert_int_equal(ev.sched_waking.pid, 0);
+	assert_int_equal(ev.sched_waking.prio, 120);
+	assert_int_equal(ev.sched_waking.target_cpu, 0);
+	assert_null(ev.sched_waking.comm.p);
+	assert_int_equal(str_len(ev.sched_waking.comm), 0);
+}
+
 static void length_of_a_text(void **state)
 {
 	(void)state;
@@ -189,6 +203,7 @@ int main(void)
 	        cmocka_unit_test(every_name_leads_to_its_kind),
 	        cmocka_unit_test(every_field_has_its_names_and_place),
 	        cmocka_unit_test(bits_are_the_order_of_fields),
+	        cmocka_unit_test(absent_fields_are_empty),
 	        cmocka_unit_test(length_of_a_text),
 	};
 
