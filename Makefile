@@ -98,14 +98,15 @@ $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
 
-# the packets of proto/, as C; not ours to warn about
-$(PROTO).c $(PROTO).h: proto/peltier.proto
+# the messages of proto/, as C; not ours to warn about
+$(B)/proto/%.pb-c.c $(B)/proto/%.pb-c.h: proto/%.proto
 	$(call say,PROTOC,$<)
 	@mkdir -p $(@D)
 	$(Q)protoc-c -Iproto --c_out=$(@D) $<
-$(PROTO).o: $(PROTO).c $(B)/flags
+$(B)/proto/%.o: $(B)/proto/%.c $(B)/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -w -c $< -o $@
+.PRECIOUS: $(B)/proto/%.pb-c.c $(B)/proto/%.pb-c.h
 $(B)/lib/source/perfetto_cold.o $(B)/lib/source/perfetto_event.o: $(PROTO).h
 
 $(ARCHIVE): $(LIB_OBJ)

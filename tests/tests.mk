@@ -3,11 +3,12 @@
 TEST_SRC := $(sort $(wildcard tests/base/*.c tests/event/*.c tests/source/*.c tests/replay/*.c \
 	tests/timeline/*.c tests/metric/*.c tests/signal/*.c tests/analysis/*.c tests/report/*.c tests/import/*.c))
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
-TOOL_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard tests/tools/*.c)))
+TOOL_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard tests/tools/*.c))) $(B)/proto/ftrace.pb-c.o
 CLI_TESTS := $(sort $(wildcard tests/cli/*.t))
 CMOCKA_LIBS = $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)
 TEP_LIBS = $(shell $(PKG_CONFIG) --libs libtraceevent 2>/dev/null)
 
+$(B)/tests/source/perfetto_fields.o: $(B)/proto/ftrace.pb-c.h
 $(B)/tests/%.o: EXTRA_CFLAGS = -Itests $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags cmocka libtraceevent 2>/dev/null))
 .PRECIOUS: $(B)/tests/%.o
 $(TEST_BIN): $(B)/tests/%: $(B)/tests/%.o $(TOOL_OBJ) $(ARCHIVE)
@@ -92,9 +93,6 @@ $(B)/bench_walk $(B)/bench_repeat: $(B)/bench_%: $(B)/tests/bench/%.o $(ARCHIVE)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(PC_LIBS) -o $@
 $(B)/bench_peer: tests/bench/peer.c
 	$(Q)$(CC) -O2 $< -o $@ $$($(PKG_CONFIG) --cflags --libs libtracecmd libtraceevent libtracefs)
-$(B)/proto/ftrace.pb-c.c: proto/ftrace.proto
-	@mkdir -p $(@D)
-	$(Q)protoc-c -Iproto --c_out=$(@D) $<
 $(B)/bench_unpack: tests/bench/unpack.c $(B)/proto/ftrace.pb-c.c
 	$(Q)$(CC) -O3 -flto -I$(B)/proto $^ -o $@ $$($(PKG_CONFIG) --cflags --libs libprotobuf-c)
 $(B)/bench_inflate: tests/bench/inflate.c

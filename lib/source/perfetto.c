@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { STATE_EVENTS = 50000 };
+enum { SAMPLE_EVENTS = 50000 };
 
 static const char *path(const struct pf *p)
 {
@@ -257,29 +257,33 @@ static void open_lanes(struct pf *p)
 	merge_init(&p->s.merge, lanes, n);
 }
 
-/* What prev_state is among the first events, as recorded. */
-struct seen_states {
-	uint64_t bits;
-	bool index;     /* values below 9 that are no single bit */
-	bool preempted; /* 0x100 alone: R+ */
+/* What the first events look like, as recorded. */
+struct sample {
+	uint64_t events, switches, nameless; /* nameless: switches to no task */
+	uint64_t bits;                       /* of all prev_state */
+	bool index;                          /* values below 9 that are no single bit */
+	bool preempted;                      /* 0x100 alone: R+ */
 };
 
-static struct seen_states look_at_states(struct pf *p)
+static struct sample look(struct pf *p)
 {
 	struct trace_quality before = p->s.quality;
 	size_t notes = p->s.notes.n;
-	struct seen_states seen = {0};
+	struct sample seen = {0};
 	const struct event *ev;
 
 	p->keep_raw = true;
-	for (int i = 0; i < STATE_EVENTS && (ev = source_next(&p->s)); i++)
-		if (ev->kind == EV_sched_switch && event_has(ev, sched_switch, prev_state)) {
-			uint64_t v = (uint64_t)ev->sched_switch.prev_state;
+	for (; seen.events < SAMPLE_EVENTS && (ev = source_next(&p->s)); seen.events++) {
+		uint64_t v =
+		        ev->kind == EV_sched_switch ? (uint64_t)ev->sched_switch.prev_state : 0;
 
-			seen.bits |= v;
-			seen.index |= v & (v - 1) && v < 9;
-			seen.preempted |= v == 0x100;
-		}
+		seen.bits |= v;
+		seen.index |= v & (v - 1) && v < 9;
+		seen.preempted |= v == 0x100;
+		seen.switches += ev->kind == EV_sched_switch;
+		seen.nameless +=
+		        ev->kind == EV_sched_switch && !event_has(ev, sched_switch, next_pid);
+	}
 	p->keep_raw = false;
 	merge_free(&p->s.merge); /* and from the beginning */
 	vec_zero(&p->recent);
@@ -290,32 +294,51 @@ static struct seen_states look_at_states(struct pf *p)
 	return seen;
 }
 
-static void find_states(struct pf *p)
+static void find_states(struct pf *p, const struct sample *seen)
 {
 	const char *release = p->s.info.kernel;
 	unsigned major = 0, minor = 0;
 	bool known = release && sscanf(release, "%u.%u", &major, &minor) == 2;
-	struct seen_states seen;
 
 	state_bits_by_release(release, &p->states);
 	state_bits_tabulate(&p->states);
 	if (known && (major < 4 || (major == 4 && minor < 14)))
 		return;
-	seen = look_at_states(p);
 	p->no_state = ~0x1ffull;
-	if (major == 4 && minor == 14 && !(seen.bits & 0x1f0) && seen.index) {
+	if (major == 4 && minor == 14 && !(seen->bits & 0x1f0) && seen->index) {
 		index_states(&p->states);
 		p->no_state = 0;
 		source_note(&p->s, "this 4.14 kernel writes task states as numbers, not bits");
-	} else if (seen.bits & (known ? 0xfe00 : 0xe000) && !seen.preempted) {
+	} else if (seen->bits & (known ? 0xfe00 : 0xe000) && !seen->preempted) {
 		raw_state_bits(&p->states);
 		state_bits_tabulate(&p->states);
 		p->raw_states = true;
 		p->no_state = 0;
-	} else if (!known && seen.bits & 0x1e00) {
+	} else if (!known && seen->bits & 0x1e00) {
 		source_note(&p->s,
 		            "the kernel is not told, and its task states have bits of kernels "
 		            "before 4.14: blocked states are doubtful");
+	}
+}
+
+/* A vendor's fork that numbers its events differently gives plausible nonsense: such events are
+ * counted and not used. Markers are the same everywhere. */
+static void check_numbers(struct pf *p, const struct sample *seen)
+{
+	if (p->misfits * 10 <= seen->events && seen->nameless * 2 <= seen->switches)
+		return;
+	source_damage(&p->s,
+	              "the event numbers of this file do not fit the public schema (%" PRIu64
+	              " payloads where there are none, %" PRIu64 " of %" PRIu64
+	              " switches to no task): only markers are used",
+	              p->misfits, seen->nameless, seen->switches);
+	for (uint32_t id = 0; id < PF_FIXED; id++) {
+		struct pf_type *t = pf_type_fixed(p, id);
+
+		if (!t || t->kind == EV_print)
+			continue;
+		t->kind = EV_other;
+		p->s.types.at[t->type].kind = EV_other;
 	}
 }
 
@@ -347,6 +370,8 @@ static void close_pf(struct source *s)
 
 static bool load(struct pf *p, struct err *e)
 {
+	struct sample seen;
+
 	p->e = e;
 	if (!pf_index(p))
 		return false;
@@ -359,7 +384,9 @@ static bool load(struct pf *p, struct err *e)
 	if (input_is_file(p->s.in))
 		p->s.ahead = ahead_new();
 	open_lanes(p);
-	find_states(p);
+	seen = look(p);
+	find_states(p, &seen);
+	check_numbers(p, &seen);
 	tell_quality(p);
 	return true;
 }

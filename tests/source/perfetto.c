@@ -156,6 +156,34 @@ static void order_of_fields(void **state)
 	source_close(s);
 }
 
+/* A fork that moved the numbers: a payload stands at field 5, where the format has none, and what
+ * is called sched_switch has no next task. */
+static void numbers_that_do_not_fit(void **state)
+{
+	static const uint8_t fork[] = {
+	        0x0a, 0x1d,                                     /* packet */
+	        0x0a, 0x19,                                     /* bundle */
+	        0x08, 0x00,                                     /* cpu 0 */
+	        0x12, 0x09, 0x08, 0x64, 0x10, 0x07, 0x2a, 0x03, /* ts 100, pid 7, field 5 */
+	        0x0a, 0x01, 0x78,                               /* { 1: "x" } */
+	        0x12, 0x0a, 0x08, 0x65, 0x10, 0x07, 0x22, 0x04, /* ts 101, pid 7, sched_switch */
+	        0x08, 0x01, 0x10, 0x02,                         /* { 1: 1, 2: 2 } */
+	        0x50, 0x02,                                     /* sequence 2 */
+	};
+	struct err e = {0};
+	struct source *s = source_open_mem(fork, sizeof fork, "fork", &(struct source_opts){0}, &e);
+	const struct event *ev;
+
+	(void)state;
+	if (!s)
+		fail_msg("%s", e.msg);
+	while ((ev = source_next(s)))
+		assert_int_equal(ev->kind, EV_other);
+	note_says(s, "do not fit the public schema");
+	assert_true(source_quality(s)->partial);
+	source_close(s);
+}
+
 /* ---- clocks ---- */
 
 static void ftrace_clocks(void **state)
@@ -355,6 +383,7 @@ int main(void)
 	        cmocka_unit_test(a_compact_switch),
 	        cmocka_unit_test(states_by_kernel),
 	        cmocka_unit_test(order_of_fields),
+	        cmocka_unit_test(numbers_that_do_not_fit),
 	        cmocka_unit_test(ftrace_clocks),
 	        cmocka_unit_test(before_the_recording),
 	        cmocka_unit_test(times_of_packets),
