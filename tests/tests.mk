@@ -70,10 +70,10 @@ fuzz: setup-fuzz
 # ---- lint ----
 ## lint: formatting and clang-tidy
 .PHONY: lint
-lint: setup-lint layers
+lint: setup-lint layers $(PROTO).h
 	@clang-format --dry-run -Werror $(wildcard lib/*.[ch] lib/*/*.[ch] cmd/*.[ch] tests/*.h tests/*/*.[ch] docs/examples/*.c)
 	@printf '%s\0' $(LIB_SRC) $(wildcard cmd/*.c) | xargs -0 -n4 -P2 sh -c 'clang-tidy --quiet "$$@" -- -std=gnu11 -D_GNU_SOURCE \
-		-Ilib -Icmd -DPELTIER_VERSION=\"x\" 2>/dev/null' tidy
+		-Ilib -Icmd -isystem $(B)/proto -DPELTIER_VERSION=\"x\" 2>/dev/null' tidy
 
 # ---- coverage of what is fuzzed ----
 ## fuzz-coverage: line coverage of the parsers by seeds and corpus (build/corpus after make fuzz)

@@ -134,14 +134,14 @@ static bool process_tree(struct pf *p, const Pf__ProcessTree *m)
 
 struct trace_cpu *pf_cpu_row(struct pf *p, uint64_t cpu)
 {
+	size_t had = p->cpus.n;
+
 	if (cpu >= PF_CPUS_MAX)
 		return NULL;
-	while (p->cpus.n <= cpu) {
-		struct trace_cpu *c = vec_add(&p->cpus);
-
-		*c = (struct trace_cpu){
-		        .cpu = (uint32_t)(p->cpus.n - 1), .overrun = -1, .dropped = -1};
-	}
+	vec_fit(&p->cpus, (size_t)cpu + 1);
+	for (size_t i = had; i < p->cpus.n; i++)
+		p->cpus.at[i] =
+		        (struct trace_cpu){.cpu = (uint32_t)i, .overrun = -1, .dropped = -1};
 	return &p->cpus.at[cpu];
 }
 
