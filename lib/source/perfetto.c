@@ -368,6 +368,23 @@ static void close_pf(struct source *s)
 	input_close(p->spool);
 }
 
+/* Times of the trace lie around its first clock snapshot, else around its first stamp. */
+static void find_span(struct pf *p)
+{
+	const struct clock_reading *r =
+	        p->clocks.trace ? clocks_last(&p->clocks, p->clocks.trace, 0) : NULL;
+	int64_t t = r ? r->ns : 0;
+
+	for (size_t i = 0; !r && !t && i < p->streams.n; i++)
+		for (size_t k = 0; !t && k < p->streams.at[i].bundles.n; k++)
+			if (p->streams.at[i].bundles.at[k].first != INT64_MIN)
+				t = p->streams.at[i].bundles.at[k].first;
+	if (!t && p->cold.n)
+		t = p->cold.at[0].ts;
+	t = t > TS_LIMIT ? TS_LIMIT : t < -TS_LIMIT ? -TS_LIMIT : t;
+	p->earliest = t - (int64_t)(SPAN_LIMIT / 2);
+}
+
 static bool load(struct pf *p, struct err *e)
 {
 	struct sample seen;
@@ -378,6 +395,7 @@ static bool load(struct pf *p, struct err *e)
 	pf_resolve(p);
 	if (p->started && !clocks_convert(&p->clocks, CLOCK_BOOT, 0, p->started, &p->started))
 		p->started = 0;
+	find_span(p);
 	pf_resolve_events(p);
 	fill_info(p);
 	vec_fit(&p->recent, p->cpus.n);

@@ -25,7 +25,7 @@ enum {
 	PF_GENERIC_MAX = 4096,    /* so many of them */
 	PF_FIXED = 1024,          /* fixed numbers are below this */
 	PF_GENERIC_OLD = 327,     /* the event that carries its own names */
-	PF_SLACK = 16,            /* readable bytes behind a block */
+	PF_SLACK = 32,            /* readable bytes behind a block */
 };
 
 /* A copy of TracePacket's numbers, as far as they are used. */
@@ -112,6 +112,9 @@ struct pf_type {
 	uint32_t all;        /* event.has when every field is there */
 	struct pf_field field[PF_FIELDS];
 };
+
+#define TS_LIMIT (INT64_MAX / 2) /* of stamps, so that their differences cannot overflow */
+#define SPAN_LIMIT (1ull << 56)  /* ns; no trace is longer */
 
 /* ---- streams ---- */
 
@@ -248,6 +251,7 @@ struct pf {
 	uint64_t errors;         /* pages that the recorder could not parse */
 	int64_t started;         /* tracing_started, boot ns; 0: not told */
 	int64_t valid_from;      /* all CPUs have all data from here on */
+	int64_t earliest;        /* see pf_near() */
 	uint32_t unusable_clock; /* a clock id that cannot be converted, and how many packets */
 	uint64_t unusable_clock_packets;
 
@@ -280,6 +284,12 @@ struct pf {
 	size_t n_interned, interned_slots;
 	uint64_t duplicates; /* bundles left out */
 };
+
+/* Whether a time can belong to the trace: it is not a year from its other times. */
+static inline bool pf_near(const struct pf *p, int64_t ts)
+{
+	return (uint64_t)ts - (uint64_t)p->earliest <= SPAN_LIMIT;
+}
 
 /* ---- perfetto_index.c ---- */
 /* Walk the whole input. False with pf->e set when it cannot go on. */
@@ -337,7 +347,8 @@ struct pf_type *pf_type_packet(struct pf *p, const char *name);
 struct pf_type *pf_type_fixed(struct pf *p, uint32_t id);
 /* A self-describing type; field names by number. */
 struct pf_type *pf_type_generic(struct pf *p, uint32_t id, const char *system, const char *name);
-struct pf_type *pf_type_find(struct pf *p, uint32_t id);
+/* The type of an event number, made when it is new; NULL when there can be none. */
+struct pf_type *pf_type_find(struct pf *p, uint64_t id);
 struct pf_type *pf_type_named(struct pf *p, const char *name, size_t n);
 /* Bind field `number` called name[0..n). */
 void pf_type_bind(struct pf_type *t, uint32_t number, const char *name, size_t n);

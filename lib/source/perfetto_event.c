@@ -106,7 +106,7 @@ static int64_t time_of(struct pf *p, const struct pf_head *h, uint32_t clock)
 	int64_t ns;
 
 	if (clock < CLOCK_SEQUENCE || clock >= CLOCK_GLOBAL)
-		return h->timestamp > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)h->timestamp;
+		return h->timestamp > TS_LIMIT ? TS_LIMIT : (int64_t)h->timestamp;
 	r = clocks_last(&p->clocks, clock, h->seq);
 	if (!r || __builtin_mul_overflow(h->timestamp, r->unit, &ns))
 		return 0;
@@ -116,7 +116,7 @@ static int64_t time_of(struct pf *p, const struct pf_head *h, uint32_t clock)
 	if (s->base != r->ns)
 		*s = (struct pf_sum){h->seq, clock, r->ns, r->ns, 0};
 	if (__builtin_add_overflow(s->ns, ns, &s->ns))
-		s->ns = INT64_MAX / 2;
+		s->ns = TS_LIMIT;
 	return s->ns;
 }
 
@@ -200,7 +200,7 @@ static void add_events(struct pf *p, struct pf_cold c, const ProtobufCMessage *m
 			to->clock = CLOCK_BOOT; /* whatever the packet's clock */
 			to->ts = rails->energy_data[i]->timestamp_ms < INT64_MAX / 2000000
 			                 ? (int64_t)rails->energy_data[i]->timestamp_ms * 1000000
-			                 : INT64_MAX / 2;
+			                 : TS_LIMIT;
 		}
 		break;
 	case PKT_TRACK_EVENT:
@@ -269,6 +269,10 @@ void pf_resolve_events(struct pf *p)
 		if (!clocks_convert(&p->clocks, clock, c.seq, c.ts, &c.ts)) {
 			p->unusable_clock = clock;
 			p->unusable_clock_packets++;
+			continue;
+		}
+		if (!pf_near(p, c.ts)) {
+			p->s.quality.bad_events++;
 			continue;
 		}
 		p->cold.at[n++] = c;

@@ -161,6 +161,7 @@ static size_t peek_inflated(struct feed *base, uint64_t off, size_t want, const 
 	struct inflated *f = (struct inflated *)base;
 	size_t skip;
 
+	*p = NULL;
 	while (off + want > f->from + f->len && !f->over) {
 		size_t gone = off - f->from < f->len ? (size_t)(off - f->from) : f->len;
 

@@ -13,9 +13,6 @@ enum {
 	HOLE_MAX = 4096,       /* ... over so many foreign bytes between them */
 };
 
-#define TS_LIMIT (INT64_MAX / 2) /* so that differences of stamps cannot overflow */
-#define SPAN_LIMIT (1ull << 56)  /* no trace is longer */
-
 /* len of lane entries that are not a message */
 #define LEN_SWITCH (LANE_LOST - 1)
 #define LEN_WAKING (LANE_LOST - 2)
@@ -49,7 +46,7 @@ struct pf_lane {
 	int64_t add;
 	size_t pair;
 	bool by_pairs;
-	int64_t last, earliest;
+	int64_t last; /* time of the last event */
 	bool started; /* an event was seen */
 	int64_t lost; /* before the next event: 1 when some are */
 	uint16_t hole;
@@ -279,9 +276,7 @@ static bool in_trace(struct pf_lane *l, int64_t ts)
 		l->p->s.quality.early_events++;
 		return false;
 	}
-	if (!l->started && l->earliest == INT64_MIN)
-		l->earliest = ts - (int64_t)(SPAN_LIMIT / 2);
-	if ((uint64_t)(ts - l->earliest) > SPAN_LIMIT) {
+	if (!pf_near(l->p, ts)) {
 		bad_event(l);
 		l->p->s.quality.partial = true;
 		return false;
@@ -535,12 +530,48 @@ static bool is_copy(struct pf_lane *l, const struct lane_entry *e)
 	return false;
 }
 
+/* What an event message says besides its stamp. */
+struct message {
+	const uint8_t *payload; /* NULL: none */
+	size_t n;
+	uint64_t id; /* its field number is that of the event */
+	bool misfit; /* a payload stands where the format has none */
+};
+
+/* Read the message, its pid and flags into *ev; false when it is damaged. */
+static inline bool read_message(const uint8_t *p, const uint8_t *end, struct event *ev,
+                                struct message *m)
+{
+	*m = (struct message){0};
+	while (p < end) {
+		uint64_t tag = varint(&p), v = varint(&p);
+
+		if ((tag & 7) == WIRE_VARINT) {
+			if (tag >> 3 == 2)
+				ev->pid = (int32_t)v;
+			else if (tag >> 3 == 5)
+				ev->flags = (uint8_t)(v & EVENT_CONTEXT);
+			continue;
+		}
+		if ((tag & 7) != WIRE_BYTES || p > end || v > (size_t)(end - p))
+			return false;
+		if (tag >> 3 == 5) {
+			m->misfit = true;
+		} else if (!m->payload) { /* the first one is the event */
+			m->payload = p;
+			m->n = v;
+			m->id = tag >> 3;
+		}
+		p += v;
+	}
+	return p == end && m->payload;
+}
+
 static const struct event *decode(struct lane *base, const struct lane_entry *e, struct event *ev)
 {
 	struct pf_lane *l = (struct pf_lane *)base;
-	const uint8_t *p = e->payload, *end, *payload = NULL;
 	const struct pf_type *t;
-	uint64_t id = 0, n = 0;
+	struct message m;
 
 	ev->ts = e->ts;
 	ev->cpu = base->cpu;
@@ -551,40 +582,14 @@ static const struct event *decode(struct lane *base, const struct lane_entry *e,
 		return NULL;
 	if (__builtin_expect(e->len >= LEN_SPECIAL, 0))
 		return decode_special(l, e, ev);
-	end = p + e->len;
-	while (p < end) {
-		uint64_t tag = varint(&p), v;
-
-		if ((tag & 7) == WIRE_VARINT) {
-			v = varint(&p);
-			if (tag >> 3 == 2)
-				ev->pid = (int32_t)v;
-			else if (tag >> 3 == 5)
-				ev->flags = (uint8_t)(v & EVENT_CONTEXT);
-		} else if ((tag & 7) == WIRE_BYTES) {
-			v = varint(&p);
-			if (p > end || v > (size_t)(end - p))
-				break;
-			if (!payload && tag >> 3 != 5) { /* the first one is the event */
-				payload = p;
-				n = v;
-				id = tag >> 3;
-			}
-			l->p->misfits += tag >> 3 == 5;
-			p += v;
-		} else {
-			break;
-		}
+	t = NULL;
+	if (read_message(e->payload, e->payload + e->len, ev, &m)) {
+		if (m.id == PF_GENERIC_OLD)
+			return named_event(l, m.payload, m.n, ev) ? ev : NULL;
+		t = m.id < PF_FIXED && l->p->fixed[m.id] ? l->p->fixed[m.id]
+		                                         : pf_type_find(l->p, m.id);
 	}
-	if (p != end || !payload) {
-		bad_event(l);
-		return NULL;
-	}
-	if (id == PF_GENERIC_OLD)
-		return named_event(l, payload, n, ev) ? ev : NULL;
-	t = id < PF_FIXED && l->p->fixed[id]
-	            ? l->p->fixed[id]
-	            : pf_type_find(l->p, id < UINT32_MAX ? (uint32_t)id : UINT32_MAX);
+	l->p->misfits += m.misfit;
 	if (!t) {
 		bad_event(l);
 		return NULL;
@@ -593,7 +598,7 @@ static const struct event *decode(struct lane *base, const struct lane_entry *e,
 	ev->type = t->type;
 	if (!l->p->s.want[t->kind])
 		return ev;
-	if (!load(t, payload, payload + n, ev))
+	if (!load(t, m.payload, m.payload + m.n, ev))
 		bad_event(l);
 	if (ev->has != t->all)
 		event_clear_absent(ev);
@@ -625,7 +630,6 @@ struct lane *pf_lane_new(struct pf *p, const struct pf_stream *stream)
 	l->stream = stream;
 	l->sequence = pf_sequence_of(p, stream->seq);
 	l->last = -TS_LIMIT;
-	l->earliest = INT64_MIN;
 	l->lost = stream->valid_from != 0;
 	l->hole = stream->bundles.n ? stream->bundles.at[0].hole : 0;
 	turns_init(&l->turns, fetch, l);

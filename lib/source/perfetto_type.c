@@ -99,18 +99,19 @@ struct pf_type *pf_type_generic(struct pf *p, uint32_t id, const char *system, c
 	return p->generic.at[id - PF_GENERIC];
 }
 
-struct pf_type *pf_type_find(struct pf *p, uint32_t id)
+struct pf_type *pf_type_find(struct pf *p, uint64_t id)
 {
 	char name[24];
 
 	if (id < PF_FIXED)
-		return pf_type_fixed(p, id);
+		return pf_type_fixed(p, (uint32_t)id);
 	if (id < PF_GENERIC || id - PF_GENERIC >= PF_GENERIC_MAX)
 		return NULL;
 	if (id - PF_GENERIC < p->generic.n && p->generic.at[id - PF_GENERIC])
 		return p->generic.at[id - PF_GENERIC];
-	snprintf(name, sizeof name, "#%u", id); /* no descriptor of it in the whole file */
-	return pf_type_generic(p, id, "", name);
+	snprintf(name, sizeof name, "#%u",
+	         (uint32_t)id); /* no descriptor of it in the whole file */
+	return pf_type_generic(p, (uint32_t)id, "", name);
 }
 
 struct pf_type *pf_type_packet(struct pf *p, const char *name)
