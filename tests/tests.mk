@@ -94,9 +94,9 @@ $(B)/bench_walk $(B)/bench_repeat: $(B)/bench_%: $(B)/tests/bench/%.o $(ARCHIVE)
 $(B)/bench_peer: tests/bench/peer.c
 	$(Q)$(CC) -O2 $< -o $@ $$($(PKG_CONFIG) --cflags --libs libtracecmd libtraceevent libtracefs)
 $(B)/bench_unpack: tests/bench/unpack.c $(B)/proto/ftrace.pb-c.c
-	$(Q)$(CC) -O3 -flto -I$(B)/proto $^ -o $@ $$($(PKG_CONFIG) --cflags --libs libprotobuf-c)
+	$(Q)$(CC) -O3 -flto -Ilib -Itests -I$(B)/proto $^ -o $@ $$($(PKG_CONFIG) --cflags --libs libprotobuf-c)
 $(B)/bench_inflate: tests/bench/inflate.c
-	$(Q)$(CC) -O2 $< -o $@ $$($(PKG_CONFIG) --cflags --libs zlib)
+	$(Q)$(CC) -O2 -Ilib -Itests $< -o $@ $$($(PKG_CONFIG) --cflags --libs zlib)
 ## bench: speed and memory against trace-cmd, libtracecmd and protobuf-c, as ratios
 .PHONY: bench
 bench: setup-bench

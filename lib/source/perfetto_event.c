@@ -347,6 +347,19 @@ static bool refill(struct lane *base)
 			set(ev, k, f, (m)->name);                                                  \
 	} while (0)
 
+/* What actual frames of both shapes have. */
+#define copy_actual(ev, a)                                                                         \
+	do {                                                                                       \
+		copy(ev, frame_timeline, cookie, a, cookie);                                       \
+		copy(ev, frame_timeline, token, a, token);                                         \
+		copy(ev, frame_timeline, pid, a, pid);                                             \
+		copy(ev, frame_timeline, present_type, a, present_type);                           \
+		copy(ev, frame_timeline, on_time_finish, a, on_time_finish);                       \
+		copy(ev, frame_timeline, gpu_composition, a, gpu_composition);                     \
+		copy(ev, frame_timeline, jank_type, a, jank_type);                                 \
+		copy(ev, frame_timeline, prediction_type, a, prediction_type);                     \
+	} while (0)
+
 static struct str text(const char *s)
 {
 	return (struct str){s, strlen(s)};
@@ -363,14 +376,7 @@ static const char *frame_event(struct event *ev, const Pf__FrameTimelineEvent *m
 		const Pf__FrameTimelineEvent__ActualDisplayFrameStart *a = m->actual_display;
 
 		set(ev, frame_timeline, shape, FRAME_ACTUAL_DISPLAY);
-		copy(ev, frame_timeline, cookie, a, cookie);
-		copy(ev, frame_timeline, token, a, token);
-		copy(ev, frame_timeline, pid, a, pid);
-		copy(ev, frame_timeline, present_type, a, present_type);
-		copy(ev, frame_timeline, on_time_finish, a, on_time_finish);
-		copy(ev, frame_timeline, gpu_composition, a, gpu_composition);
-		copy(ev, frame_timeline, jank_type, a, jank_type);
-		copy(ev, frame_timeline, prediction_type, a, prediction_type);
+		copy_actual(ev, a);
 	} else if (m->expected_surface) {
 		const Pf__FrameTimelineEvent__ExpectedSurfaceFrameStart *a = m->expected_surface;
 
@@ -385,15 +391,8 @@ static const char *frame_event(struct event *ev, const Pf__FrameTimelineEvent *m
 		const Pf__FrameTimelineEvent__ActualSurfaceFrameStart *a = m->actual_surface;
 
 		set(ev, frame_timeline, shape, FRAME_ACTUAL_SURFACE);
-		copy(ev, frame_timeline, cookie, a, cookie);
-		copy(ev, frame_timeline, token, a, token);
+		copy_actual(ev, a);
 		copy(ev, frame_timeline, display_token, a, display_frame_token);
-		copy(ev, frame_timeline, pid, a, pid);
-		copy(ev, frame_timeline, present_type, a, present_type);
-		copy(ev, frame_timeline, on_time_finish, a, on_time_finish);
-		copy(ev, frame_timeline, gpu_composition, a, gpu_composition);
-		copy(ev, frame_timeline, jank_type, a, jank_type);
-		copy(ev, frame_timeline, prediction_type, a, prediction_type);
 		copy(ev, frame_timeline, is_buffer, a, is_buffer);
 		if (a->layer_name)
 			set(ev, frame_timeline, layer, text(a->layer_name));

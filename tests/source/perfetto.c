@@ -376,6 +376,69 @@ static void samples(void **state)
 	source_close(s);
 }
 
+/* One packet of each kind (testdata/perfetto/craft/events), values as written. */
+static void packets_that_are_events(void **state)
+{
+	struct source *s = craft("events");
+	const struct event *ev = next(s, EV_frame_timeline);
+	const struct ev_frame_timeline *f = &ev->frame_timeline;
+
+	(void)state;
+	assert_int_equal(ev->ts, 1000101000);
+	assert_int_equal(f->shape, FRAME_EXPECTED_DISPLAY);
+	assert_int_equal(f->token, 40);
+	assert_int_equal(f->pid, 500);
+	assert_false(event_has(ev, frame_timeline, jank_type));
+	next(s, EV_frame_timeline);
+	assert_int_equal(f->shape, FRAME_ACTUAL_DISPLAY);
+	assert_int_equal(f->on_time_finish, 1);
+	next(s, EV_frame_timeline);
+	assert_int_equal(f->shape, FRAME_EXPECTED_SURFACE);
+	assert_int_equal(f->display_token, 40);
+	next(s, EV_frame_timeline);
+	assert_int_equal(f->shape, FRAME_ACTUAL_SURFACE);
+	assert_int_equal(f->jank_type, 64);
+	assert_int_equal(f->present_type, 2);
+	assert_int_equal(f->is_buffer, 1);
+	assert_memory_equal(f->layer.p, "TX - app#0", 10);
+	assert_int_equal(ev->ts, 1000104000);
+
+	next(s, EV_power_rail); /* without a stamp of its own: the packet's */
+	assert_int_equal(ev->ts, 1000110000);
+	assert_int_equal(ev->power_rail.energy_uws, 700);
+	assert_memory_equal(ev->power_rail.name.p, "S4M_VDD_CPUCL0", 14);
+	next(s, EV_battery);
+	assert_int_equal(ev->battery.current_ua, -250000);
+	assert_int_equal(ev->battery.voltage_uv, 3900000);
+	assert_true(ev->battery.percent == 55.5);
+	next(s, EV_cpu_times);
+	assert_int_equal(ev->cpu_times.busy_ns, 100 + 10 + 200 + 1 + 2 + 3);
+	assert_int_equal(ev->cpu_times.idle_ns, 5050);
+	next(s, EV_cpufreq_sample);
+	assert_int_equal(ev->cpufreq_sample.cpu_id, 0);
+	assert_int_equal(ev->cpufreq_sample.khz, 1800000);
+	next(s, EV_track_event);
+	assert_int_equal(ev->track_event.type, TRACK_BEGIN);
+	assert_int_equal(ev->track_event.tid, 601); /* of the parent */
+	assert_int_equal(ev->track_event.pid, 600);
+	assert_memory_equal(ev->track_event.track_name.p, "child", 5);
+	next(s, EV_track_event);
+	for (int i = 0; i < 3; i++) { /* 3, 4, -2 times 10, added up */
+		static const double want[] = {30, 70, 50};
+
+		next(s, EV_track_event);
+		assert_true(ev->track_event.value == want[i]);
+	}
+	next(s, EV_frame_timeline);
+	assert_int_equal(f->shape, FRAME_END_OF);
+	assert_int_equal(f->cookie, 4);
+	next(s, EV_power_rail);
+	assert_int_equal(ev->ts, 1001000000);
+	assert_int_equal(ev->power_rail.energy_uws, 777);
+	assert_null(maybe_next(s, EV_power_rail));
+	source_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -391,6 +454,7 @@ int main(void)
 	        cmocka_unit_test(generic_events),
 	        cmocka_unit_test(saved_names),
 	        cmocka_unit_test(samples),
+	        cmocka_unit_test(packets_that_are_events),
 	};
 
 	return run(tests);
