@@ -226,8 +226,8 @@ static void domain_name(const struct freq *s, uint32_t cpu, char *out, size_t ro
 	}
 }
 
-/* The highest clock: of the platform, else seen in the trace on a CPU of the domain, or as its
- * policy maximum. 0: not known. */
+/* The highest clock: of the platform, else what the trace tells of the CPUs of the domain, what
+ * they were seen at, or their policy maximum. 0: not known. */
 static int64_t top_of(const struct freq *s, uint32_t cpu)
 {
 	const struct platform_domain *d = platform_domain_of(s->ctx->opts.platform, cpu);
@@ -238,7 +238,10 @@ static int64_t top_of(const struct freq *s, uint32_t cpu)
 		return d->khz[d->n_khz - 1];
 	for (; m < end; m++) {
 		const struct cpu_freq *c = &s->cpus.at[m->cpu];
+		const struct trace_info *t = s->ctx->opts.trace;
 
+		if (m->cpu < t->n_cpu_rows && t->cpus[m->cpu].top_khz > top)
+			top = t->cpus[m->cpu].top_khz;
 		if (c->steps.n && c->steps.at[c->steps.n - 1].khz > top)
 			top = c->steps.at[c->steps.n - 1].khz;
 		if (c->limits.n && c->limits.at[c->limits.n - 1].khz > top)
@@ -500,8 +503,9 @@ static void show(void *self, struct doc *d)
 	            "domains by %s; top: highest clock %s; capped: policy maximum below top; "
 	            "unknown: before the first event and after gaps%s",
 	            p && p->n_domains ? "platform file" : "equal clock changes",
-	            p && p->n_domains && p->domains[0].n_khz ? "of the platform" : "seen",
-	            markers ? "; some CPUs have start markers only" : "");
+	            p && p->n_domains && p->domains[0].n_khz ? "of the platform"
+	                                                     : "seen or told by the trace",
+	            markers ? "; some CPUs have start markers or samples only" : "");
 	doc_table(d, columns, sizeof columns / sizeof *columns);
 	for (uint32_t i = 0; i < replay_n_cpus(s->ctx->replay); i++)
 		if (context_has_cpu(s->ctx, i))

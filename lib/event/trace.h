@@ -27,6 +27,7 @@ struct trace_cpu {
 	int64_t overrun;  /* events overwritten before they were read */
 	int64_t dropped;  /* events refused because the buffer was full */
 	int32_t capacity; /* 1 to 1024; 0: the trace does not tell */
+	int64_t top_khz;  /* highest clock it offers; 0: the trace does not tell */
 };
 
 struct trace_name {

@@ -73,14 +73,15 @@ static void fill_cpus(struct pf *p)
 		p->cpus.at[p->streams.at[i].cpu].has_data |= p->streams.at[i].bundles.n > 0;
 	for (size_t i = 0; i < p->cpus.n; i++) /* it may have had data in what is cut off */
 		p->cpus.at[i].missing = !p->cpus.at[i].has_data && p->s.quality.partial;
-	if (p->capacities.n == p->cpus.n)
-		for (size_t i = 0; i < p->cpus.n; i++)
-			p->cpus.at[i].capacity = (int32_t)p->capacities.at[i];
-	else if (p->capacities.n)
+	for (size_t i = 0; p->told.n == p->cpus.n && i < p->cpus.n; i++) {
+		p->cpus.at[i].capacity = p->told.at[i].capacity;
+		p->cpus.at[i].top_khz = p->told.at[i].top_khz;
+	}
+	if (p->told.n && p->told.n != p->cpus.n)
 		source_note(&p->s,
-		            "the trace tells capacities of %zu CPUs out of %zu and not of which: "
-		            "not used",
-		            p->capacities.n, p->cpus.n);
+		            "the trace describes %zu CPUs out of %zu and not which: capacities and "
+		            "highest clocks are not used",
+		            p->told.n, p->cpus.n);
 	p->s.info.cpus = p->cpus.at;
 	p->s.info.n_cpu_rows = (unsigned)p->cpus.n;
 	p->s.info.n_cpus = (unsigned)p->cpus.n;
@@ -358,7 +359,7 @@ static void close_pf(struct source *s)
 	vec_free(&p->named);
 	vec_free(&p->cpus);
 	vec_free(&p->names);
-	vec_free(&p->capacities);
+	vec_free(&p->told);
 	vec_free(&p->counters);
 	vec_free(&p->recent);
 	vec_free(&p->clock_rows);

@@ -176,6 +176,12 @@ struct pf_counters {
 	bool seen;
 };
 
+/* What cpu_info tells of a CPU; 0: nothing. */
+struct pf_told {
+	int32_t capacity;
+	int64_t top_khz;
+};
+
 /* Losses in the recorder's own buffers. */
 struct pf_stats {
 	uint64_t overwritten, discarded, packet_loss, patches_failed;
@@ -270,7 +276,7 @@ struct pf {
 	VEC(struct trace_cpu) cpus;
 	VEC(struct trace_name) names;
 	VEC(struct trace_clock) clock_rows;
-	VEC(uint32_t) capacities; /* by place in /proc/cpuinfo; 0: not told */
+	VEC(struct pf_told) told; /* by place in /proc/cpuinfo, which is not the CPU number */
 	VEC(struct pf_counters) counters;
 	struct pf_stats stats;
 	bool asked_ftrace; /* the configuration names linux.ftrace */

@@ -90,9 +90,15 @@ static bool cpu_info(struct pf *p, const Pf__CpuInfo *m)
 {
 	if (m->n_cpus > PF_CPUS_MAX)
 		return false;
-	p->capacities.n = 0;
-	for (size_t i = 0; i < m->n_cpus; i++)
-		*vec_add(&p->capacities) = m->cpus[i]->capacity;
+	p->told.n = 0;
+	for (size_t i = 0; i < m->n_cpus; i++) {
+		struct pf_told *t = vec_add(&p->told);
+
+		t->capacity = m->cpus[i]->capacity <= 1024 ? (int32_t)m->cpus[i]->capacity : 0;
+		for (size_t k = 0; k < m->cpus[i]->n_frequencies; k++)
+			if (m->cpus[i]->frequencies[k] > t->top_khz)
+				t->top_khz = m->cpus[i]->frequencies[k];
+	}
 	return true;
 }
 

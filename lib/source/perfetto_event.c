@@ -184,10 +184,14 @@ static void add_events(struct pf *p, struct pf_cold c, const ProtobufCMessage *m
 	const void *v = m;
 	const Pf__SysStats *sys = v;
 	const Pf__PowerRails *rails = v;
+	size_t parts;
 
 	switch (c.field) {
-	case PKT_SYS_STATS: /* first the times, then the clocks */
-		add(p, &c, sys->n_cpu_stat + sys->n_cpufreq_khz);
+	case PKT_SYS_STATS: /* first the times, then the clocks, then the idle states */
+		parts = sys->n_cpu_stat + sys->n_cpufreq_khz;
+		for (size_t i = 0; i < sys->n_cpuidle_state; i++)
+			parts += sys->cpuidle_state[i]->n_cpuidle_state_entry;
+		add(p, &c, parts);
 		break;
 	case PKT_POWER_RAILS:
 		rail_names(p, rails);
@@ -447,9 +451,27 @@ static const char *sys_stats(struct event *ev, const Pf__SysStats *m, size_t par
 		return "cpu_times";
 	}
 	part -= m->n_cpu_stat;
-	set(ev, cpufreq_sample, cpu_id, (int64_t)part);
-	set(ev, cpufreq_sample, khz, m->cpufreq_khz[part]);
-	return "cpufreq_sample";
+	if (part < m->n_cpufreq_khz) {
+		set(ev, cpufreq_sample, cpu_id, (int64_t)part);
+		set(ev, cpufreq_sample, khz, m->cpufreq_khz[part]);
+		return "cpufreq_sample";
+	}
+	part -= m->n_cpufreq_khz;
+	for (size_t i = 0; i < m->n_cpuidle_state; i++) {
+		const Pf__SysStats__CpuIdleState *c = m->cpuidle_state[i];
+
+		if (part < c->n_cpuidle_state_entry) {
+			set(ev, cpuidle_sample, cpu_id, c->cpu_id);
+			set(ev, cpuidle_sample, residency_us,
+			    (int64_t)c->cpuidle_state_entry[part]->duration_us);
+			if (c->cpuidle_state_entry[part]->state)
+				set(ev, cpuidle_sample, state,
+				    text(c->cpuidle_state_entry[part]->state));
+			break;
+		}
+		part -= c->n_cpuidle_state_entry;
+	}
+	return "cpuidle_sample";
 }
 
 static const char *power_rail(const struct pf *p, struct event *ev, const Pf__PowerRails *m,
