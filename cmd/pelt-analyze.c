@@ -416,7 +416,7 @@ static const char *check_options(const struct options *o, size_t n_files)
 		return "--format: text or json";
 	if (o->list && strcmp(o->list, "events") && strcmp(o->list, "metrics") &&
 	    strcmp(o->list, "analyses") && strcmp(o->list, "buffers") && strcmp(o->list, "clocks"))
-		return "--list: events, metrics, analyses or buffers";
+		return "--list: events, metrics, analyses, buffers or clocks";
 	if (o->cpu && cpu_list_has(o->cpu, 0) < 0)
 		return "--cpu: a list such as 0-3,7";
 	if (o->top > 1000000)

@@ -238,11 +238,13 @@ static bool no_events(const struct session *s, const struct trace_quality *q, st
 {
 	const struct trace_info *t = s->ctx.opts.trace;
 	const char *damage = q->n_notes ? q->notes[0] : q->partial ? "it is cut or damaged" : NULL;
+	const char *why = q->partial ? damage : t->no_events; /* what is cut off may have some */
+	bool holds = t->contents && *t->contents;
 
-	return err_input(e, "%s: no kernel events in it%s%s%s%s%s%s%s", t->path,
-	                 t->no_events ? " (" : "", t->no_events ? t->no_events : "",
-	                 t->no_events ? ")" : "", t->contents && *t->contents ? "; it holds " : "",
-	                 t->contents ? t->contents : "", damage ? "; " : "", damage ? damage : "");
+	return err_input(e, "%s: no kernel events in it%s%s%s%s%s%s%s", t->path, why ? " (" : "",
+	                 why ? why : "", why ? ")" : "", holds ? "; it holds " : "",
+	                 holds ? t->contents : "", damage && damage != why ? "; " : "",
+	                 damage && damage != why ? damage : "");
 }
 
 bool session_finish(struct session *s, const struct trace_quality *q,
@@ -279,7 +281,7 @@ bool session_finish(struct session *s, const struct trace_quality *q,
 
 double session_unknown_pct(const struct session *s)
 {
-	return cpu_unknown_pct(&s->ctx);
+	return context_no_sched(&s->ctx) ? 100 : cpu_unknown_pct(&s->ctx);
 }
 
 /* ---- selection and names ---- */

@@ -111,6 +111,7 @@ struct analysis {
  * of a fact into one function. */
 #define HEARERS(X, ...)                                                                            \
 	X(quality, gap, __VA_ARGS__)                                                               \
+	X(quality, gap_over, __VA_ARGS__)                                                          \
 	X(quality, inferred, __VA_ARGS__)                                                          \
 	X(events, event, __VA_ARGS__)                                                              \
 	X(cpu, cpu_seg, __VA_ARGS__)                                                               \

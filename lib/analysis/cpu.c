@@ -212,13 +212,13 @@ static void show_proc_stat(struct cpus *s, struct doc *d)
 
 		if (u->readings < 2 || !context_has_cpu(s->ctx, i) || no_numbers(s->ctx, i))
 			continue;
-		doc_note(
-		        d,
-		        "cpu%u by /proc/stat (10 ms ticks), %.3f s to %.3f s: busy %.3f s, rebuilt "
-		        "%.3f s (%+.3f s)",
-		        i, (double)(u->first.t - s->ctx->start) / 1e9,
-		        (double)(u->last.t - s->ctx->start) / 1e9, (double)busy / 1e9,
-		        (double)rebuilt / 1e9, (double)(rebuilt - busy) / 1e9);
+		doc_note(d,
+		         "cpu%u from %.3f s to %.3f s: busy %.3f s by /proc/stat, %.3f s rebuilt "
+		         "(%+.3f s), %.3f s unknown",
+		         i, (double)(u->first.t - s->ctx->start) / 1e9,
+		         (double)(u->last.t - s->ctx->start) / 1e9, (double)busy / 1e9,
+		         (double)rebuilt / 1e9, (double)(rebuilt - busy) / 1e9,
+		         (double)(u->last.unknown_ns - u->first.unknown_ns) / 1e9);
 	}
 }
 

@@ -495,7 +495,7 @@ static void show(void *self, struct doc *d)
 	}
 	if (!any) {
 		doc_section(d, "CLOCK",
-		            "no cpu_frequency event in the trace (record -e power:cpu_frequency; "
+		            "no cpu_frequency event in the trace (record power:cpu_frequency; "
 		            "hardware-managed clocks give none): clocks not known");
 		return;
 	}

@@ -177,10 +177,9 @@ static void show(void *self, struct doc *d)
 	for (size_t i = 0; i < s->cpus.n; i++)
 		any |= s->cpus.at[i].any;
 	if (!any) {
-		doc_section(
-		        d, "IDLE",
-		        "no cpu_idle event in the trace (record -e power:cpu_idle): idle states "
-		        "not known");
+		doc_section(d, "IDLE",
+		            "no cpu_idle event in the trace (record power:cpu_idle): idle states "
+		            "not known");
 		return;
 	}
 	doc_section(d, "IDLE",

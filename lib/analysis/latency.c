@@ -117,6 +117,8 @@ void latency_hears_task_seg(void *self, const struct task_seg *f)
 {
 	if (f->state == TASK_RUNNABLE && f->next != TASK_RUNNABLE)
 		leave_queue(self, f->task, f->t1);
+	else if (f->state == TASK_UNKNOWN) /* all of the wait was lost */
+		leave_queue(self, f->task, f->t0);
 	else if (f->state == TASK_RUNNING && f->next == TASK_RUNNABLE)
 		enter_queue(self, f->task, f->cpu, f->t1);
 }
@@ -232,7 +234,7 @@ static void json_owners(struct latency *s, struct json *j)
 	json_int(j, "idle_ns", s->idle_ns);
 	json_int(j, "unknown_ns", s->unknown_ns);
 	json_array(j, "tasks");
-	for (size_t i = 0; i < n && i < s->ctx->opts.top; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct task *t = replay_task(s->ctx->replay, o[i].id);
 
 		json_object_line(j, NULL);

@@ -54,8 +54,20 @@ static void begin(void *self)
 
 static const char no_capacity[] = "capacities are not known; give --platform";
 
+/* Without both, a task is only seen where it wrote something. */
+static const char *not_known(const struct migration *s)
+{
+	return context_no_sched(s->ctx) && !s->all.explicit
+	               ? "no sched_switch or sched_migrate_task event in what was read"
+	               : NULL;
+}
+
 static void json_moves(const struct migration *s, const struct moves *m, struct json *j)
 {
+	if (not_known(s)) {
+		json_missing(j, "migrations", not_known(s));
+		return;
+	}
 	json_object_line(j, "migrations");
 	json_int(j, "explicit", (int64_t)m->explicit);
 	json_int(j, "implicit", (int64_t)m->implicit);
@@ -156,10 +168,15 @@ static void show(void *self, struct doc *d)
 	        {"down", NULL, false},    {"not announced", NULL, false},
 	};
 	struct migration *s = self;
-	struct row *rows = mem_calloc(s->tasks.n, sizeof *rows);
+	struct row *rows;
 	size_t n = 0, top = s->ctx->opts.top < 5 ? s->ctx->opts.top : 5;
 	char label[80];
 
+	if (not_known(s)) {
+		doc_section(d, "MIGRATE", "%s: moves are not known", not_known(s));
+		return;
+	}
+	rows = mem_calloc(s->tasks.n, sizeof *rows);
 	for (size_t i = 0; i < s->tasks.n; i++) {
 		const struct task *t = replay_task(s->ctx->replay, (uint32_t)i);
 

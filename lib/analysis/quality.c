@@ -4,8 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { GAPS_KEPT = 100, GAPS_SHOWN = 8 };
+
 struct quality {
 	struct context *ctx;
+	VEC(struct gap_over) list; /* the first GAPS_KEPT */
 	uint64_t gaps, lost, unknown_gaps, inferred;
 };
 
@@ -20,6 +23,14 @@ void quality_hears_gap(void *self, const struct gap *g)
 		q->lost += (uint64_t)g->count;
 }
 
+void quality_hears_gap_over(void *self, const struct gap_over *g)
+{
+	struct quality *q = self;
+
+	if (q->list.n < GAPS_KEPT)
+		*vec_add(&q->list) = *g;
+}
+
 void quality_hears_inferred(void *self, const struct inferred *i)
 {
 	struct quality *q = self;
@@ -32,6 +43,7 @@ static void begin(void *self)
 {
 	struct quality *q = self;
 
+	q->list.n = 0;
 	q->gaps = q->lost = q->unknown_gaps = q->inferred = 0;
 }
 
@@ -75,13 +87,28 @@ static void json(void *self, struct json *j)
 	json_int(j, "duplicates", (int64_t)t->duplicates);
 	json_int(j, "backward_steps", (int64_t)t->backward_steps);
 	json_int(j, "backward_max_ns", t->backward_max_ns);
-	json_int(j, "inferred_switches", (int64_t)q->inferred);
+	if (context_no_sched(q->ctx))
+		json_missing(j, "inferred_switches", context_no_sched(q->ctx));
+	else
+		json_int(j, "inferred_switches", (int64_t)q->inferred);
 	if (!info->clock_is_ns)
 		json_missing(j, "unknown_pct", "the trace clock counts ticks of unknown length");
 	else if (context_no_sched(q->ctx))
 		json_missing(j, "unknown_pct", context_no_sched(q->ctx));
 	else
 		json_real(j, "unknown_pct", cpu_unknown_pct(q->ctx));
+	json_array(j, "gaps");
+	for (size_t i = 0; i < q->list.n; i++) {
+		json_object_line(j, NULL);
+		json_int(j, "cpu", q->list.at[i].cpu);
+		if (q->list.at[i].from == NO_TIME)
+			json_missing(j, "from_ns", "before the trace");
+		else
+			json_int(j, "from_ns", q->list.at[i].from);
+		json_int(j, "to_ns", q->list.at[i].to);
+		json_end(j);
+	}
+	json_end(j);
 	json_array(j, "notes");
 	for (unsigned i = 0; i < t->n_notes; i++)
 		json_text(j, NULL, t->notes[i]);
@@ -89,29 +116,66 @@ static void json(void *self, struct json *j)
 	json_end(j);
 }
 
+/* "cpu1 until 0.320 s, cpu0 2.5 to 2.6 s": where events are missing, in seconds from the start. */
+static void show_gaps(const struct quality *q, struct doc *d)
+{
+	char line[400] = "";
+	size_t n = 0, shown = 0, left_out = 0;
+
+	for (size_t i = 0; i < q->list.n; i++) {
+		const struct gap_over *g = &q->list.at[i];
+		double to = (double)(g->to - q->ctx->start) / 1e9;
+
+		if (g->to <= q->ctx->start)
+			continue;
+		if (shown == GAPS_SHOWN) {
+			left_out++;
+			continue;
+		}
+		n += (size_t)snprintf(line + n, sizeof line - n, "%scpu%u ", shown++ ? ", " : "",
+		                      g->cpu);
+		if (g->from <= q->ctx->start)
+			n += (size_t)snprintf(line + n, sizeof line - n, "until %.6f s", to);
+		else
+			n += (size_t)snprintf(line + n, sizeof line - n, "%.6f to %.6f s",
+			                      (double)(g->from - q->ctx->start) / 1e9, to);
+	}
+	if (shown)
+		doc_note(d, "events are missing on %s%s", line, left_out ? ", ..." : "");
+}
+
+static void free_quality(void *self)
+{
+	struct quality *q = self;
+
+	vec_free(&q->list);
+}
+
 static void show_losses(struct quality *q, struct doc *d)
 {
 	const struct trace_quality *t = q->ctx->quality;
 	const struct trace_info *info = q->ctx->opts.trace;
 	int64_t overrun = kernel_counter(info, false), dropped = kernel_counter(info, true);
-	char kernel[96] = "";
+	const char *sound = t->partial ? "PARTIAL: cut or damaged, see below" : "sound file";
+	char kernel[96] = "", lost[64];
 
 	if (overrun > 0 || dropped > 0)
 		snprintf(kernel, sizeof kernel,
 		         "; the kernel counted %" PRId64 " overwritten, %" PRId64 " refused",
 		         overrun, dropped < 0 ? 0 : dropped);
+	if (t->lost_gaps && !t->lost_known)
+		snprintf(lost, sizeof lost, "%" PRIu64 " gaps of unknown size", t->lost_gaps);
+	else
+		snprintf(lost, sizeof lost, "%" PRIu64 " gaps, %" PRIu64 " events known lost",
+		         t->lost_gaps, t->lost_known);
 	if (!info->clock_is_ns || context_no_sched(q->ctx))
-		doc_section(d, "quality", "%s; %" PRIu64 " gaps, %" PRIu64 " events known lost%s",
-		            t->partial ? "PARTIAL: cut or damaged, see below" : "sound file",
-		            t->lost_gaps, t->lost_known, kernel);
+		doc_section(d, "quality", "%s; %s%s", sound, lost, kernel);
 	else
 		doc_section(d, "quality",
-		            "%s; %" PRIu64 " gaps, %" PRIu64
-		            " events known lost%s; who ran is unknown for %.3g %% "
-		            "of CPU time; %" PRIu64 " missing switches inferred",
-		            t->partial ? "PARTIAL: cut or damaged, see below" : "sound file",
-		            t->lost_gaps, t->lost_known, kernel, cpu_unknown_pct(q->ctx),
-		            q->inferred);
+		            "%s; %s%s; who ran is unknown for %.3g %% of CPU time; %" PRIu64
+		            " missing switches inferred",
+		            sound, lost, kernel, cpu_unknown_pct(q->ctx), q->inferred);
+	show_gaps(q, d);
 	if (t->backward_steps)
 		doc_note(d, "%" PRIu64 " steps back in time inside a CPU, at most %.3g us%s",
 		         t->backward_steps, (double)t->backward_max_ns / 1e3,
@@ -147,7 +211,8 @@ static void show(void *self, struct doc *d)
 	doc_section(d, "trace", "%s, %s%sLinux %s%s%s, %s%s %s%s%s, clock %s%s", t->path,
 	            t->device ? t->device : "", t->device ? ", " : "",
 	            t->kernel ? t->kernel : "(release unknown)", t->machine ? " " : "",
-	            t->machine ? t->machine : "", t->format, version, t->compression,
+	            t->machine ? t->machine : "", t->format, version,
+	            strcmp(t->compression, "none") ? t->compression : "uncompressed",
 	            t->wrapper ? " in " : "", t->wrapper ? t->wrapper : "",
 	            t->clock ? t->clock : "unknown", of);
 	if (t->build)
@@ -185,4 +250,5 @@ const struct analysis analysis_quality = {
         .json = json,
         .measure = measure,
         .show = show,
+        .free = free_quality,
 };

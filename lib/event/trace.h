@@ -24,6 +24,7 @@ struct trace_cpu {
 	uint32_t cpu;
 	bool has_data;
 	bool missing;     /* it may have had data: the file is cut, and none of it is there */
+	bool late;        /* its first events were overwritten: its data begins later */
 	int64_t overrun;  /* events overwritten before they were read */
 	int64_t dropped;  /* events refused because the buffer was full */
 	int32_t capacity; /* 1 to 1024; 0: the trace does not tell */

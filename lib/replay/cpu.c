@@ -169,6 +169,17 @@ static void end_run(struct replay *r, const struct event *ev, struct task *x)
 
 static void infer(struct replay *r, uint32_t id, int64_t b, struct task *now);
 
+/* The CPU's data begins, or begins again after a gap. */
+static void data_begins(struct replay *r, uint32_t id, int64_t t)
+{
+	struct cpu *c = &r->cpus.at[id];
+
+	if (c->gap_to != INT64_MAX)
+		return;
+	c->gap_to = t;
+	tell(r, gap_over, {id, c->gap_from > NO_TIME + 1 ? c->gap_from : NO_TIME, t});
+}
+
 /* A switch that does not say who was current (compact scheduling). At a CPU's first event, or after
  * a gap, nobody knows. Where the next task is the one that is known to run, the switch to another
  * is missing in between: from idle it is to the task woken last for this CPU, if there is one. */
@@ -177,8 +188,7 @@ static void unnamed_switch(struct replay *r, const struct event *ev, struct task
 	struct cpu *c = &r->cpus.at[ev->cpu];
 
 	if (!c->cur) {
-		if (c->gap_to == INT64_MAX)
-			c->gap_to = ev->ts;
+		data_begins(r, ev->cpu, ev->ts);
 		close_as(r, ev->cpu, ev->ts, NULL, false);
 		c->seen = c->exists = true;
 		cpu_tell_early(r, ev->cpu, NULL, ev->ts);
@@ -256,8 +266,7 @@ static void adopt(struct replay *r, uint32_t id, int64_t t, struct task *now)
 	bool since_start = !c->seen && !c->start_unsure;
 	int64_t from = !since_start ? t : c->early.n ? c->early.at[0].t0 : c->since;
 
-	if (c->gap_to == INT64_MAX)
-		c->gap_to = t;
+	data_begins(r, id, t);
 	close_as(r, id, t, NULL, false); /* into c->early, or told as unknown */
 	c->seen = c->exists = true;
 	begin_run(r, id, from, now, false);

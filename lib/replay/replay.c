@@ -39,8 +39,8 @@ struct replay *replay_new(const struct replay_opts *o, const struct fact_ops *op
 		r->cpus.at[i].exists = true;
 		if (!o->cpus)
 			continue;
-		r->cpus.at[i].start_unsure = o->cpus[i].overrun > 0;
-		if (o->cpus[i].missing) {
+		r->cpus.at[i].start_unsure = o->cpus[i].late;
+		if (o->cpus[i].missing || o->cpus[i].late) {
 			r->cpus.at[i].gap_from = NO_TIME + 1;
 			r->cpus.at[i].gap_to = INT64_MAX;
 			r->gaps = true;

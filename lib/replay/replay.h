@@ -8,8 +8,8 @@
  * Rules where events do not say it outright:
  *  - pid 0 is the idle task of its CPU. A task is a pid and an incarnation: a fork of a pid that is
  *    in use, or anything a dead pid does, begins another.
- *  - Before a CPU's first event its current task is that event's pid, unless the kernel says that
- *    events were overwritten (trace_cpu.overrun) or the trace begins with a gap.
+ *  - Before a CPU's first event its current task is that event's pid, unless its first events were
+ *    overwritten (trace_cpu.late) or the trace begins with a gap.
  *  - A gap ends what is known of its CPU at the last event before it.
  *  - The pid of any record is evidence of who runs. When it contradicts what is known, switches are
  *    missing: see infer() in cpu.c.
@@ -166,6 +166,13 @@ struct gap {
 	int64_t t, count; /* -1: how many is not known */
 };
 
+/* Data of the CPU begins again: events are missing in (from, to); from NO_TIME: since before the
+ * trace. */
+struct gap_over {
+	uint32_t cpu;
+	int64_t from, to;
+};
+
 /* A switch that the trace does not have was made up from evidence. */
 struct inferred {
 	uint32_t cpu;
@@ -183,6 +190,7 @@ struct inferred {
 	X(limits_change)                                                                           \
 	X(io_wait)                                                                                 \
 	X(cpu_times)                                                                               \
+	X(gap_over)                                                                                \
 	X(gap)                                                                                     \
 	X(inferred)                                                                                \
 	X(event)

@@ -325,7 +325,11 @@ static enum migration_kind migration_kind(const struct task *t)
 
 void task_moved(struct replay *r, struct task *t, int64_t at, uint32_t to, bool announced)
 {
-	tell(r, migrated, {t, at, t->cpu, to, migration_kind(t), announced});
+	enum migration_kind k = migration_kind(t);
+
+	if (!announced && k == MIGRATE_QUEUED && is_woken(t) && t->wake_cpu == to)
+		k = MIGRATE_WAKEUP; /* its wake-up named that CPU already */
+	tell(r, migrated, {t, at, t->cpu, to, k, announced});
 	t->cpu = to;
 }
 

@@ -69,8 +69,13 @@ static void fill_cpus(struct pf *p)
 			n = p->streams.at[i].cpu + 1;
 	if (n)
 		pf_cpu_row(p, n - 1);
-	for (size_t i = 0; i < p->streams.n; i++)
-		p->cpus.at[p->streams.at[i].cpu].has_data |= p->streams.at[i].bundles.n > 0;
+	for (size_t i = 0; i < p->streams.n; i++) {
+		const struct pf_stream *s = &p->streams.at[i];
+
+		p->cpus.at[s->cpu].has_data |= s->bundles.n > 0;
+		p->cpus.at[s->cpu].late |=
+		        s->valid_from != 0 || (s->bundles.n && s->bundles.at[0].flags & PF_LOST);
+	}
 	for (size_t i = 0; i < p->cpus.n; i++) /* it may have had data in what is cut off */
 		p->cpus.at[i].missing = !p->cpus.at[i].has_data && p->s.quality.partial;
 	for (size_t i = 0; p->told.n == p->cpus.n && i < p->cpus.n; i++) {
@@ -208,14 +213,22 @@ static void tell_quality(struct pf *p)
 	count_note(p, t->patches_failed, "patches of the recorder failed: packets are missing");
 	if (t->flush_failed)
 		source_note(&p->s, "the last flush failed: the last seconds may be incomplete");
+	if (p->restarted)
+		source_damage(&p->s,
+		              "recordings of different boots are joined in the file: their times "
+		              "overlap and cannot be told apart; split it");
+	else if (p->joined)
+		source_note(&p->s,
+		            "recordings are joined in the file, a later one before an earlier");
 	if (p->s.info.sessions > 1)
 		source_note(&p->s, "%u recordings in one file", p->s.info.sessions);
 	if (!p->clocks.snaps.n)
 		source_note(&p->s, "no clock snapshot: times are taken as they are");
 	if (p->valid_from)
-		source_note(&p->s,
-		            "older events were overwritten: all CPUs are complete from %.6f s on",
-		            (double)p->valid_from / 1e9);
+		source_note(
+		        &p->s,
+		        "the recorder overwrote the beginning: every CPU has data from %.6f s on",
+		        (double)p->valid_from / 1e9);
 	if (!p->s.info.kernel)
 		source_note(&p->s, p->raw_states
 		                           ? "the kernel is not told; task states are raw kernel "
@@ -418,6 +431,11 @@ static struct source *open_pf(struct input *in, const struct source_opts *o, str
 	p->s.in = in;
 	p->s.opts = *o;
 	p->early = o->early;
+	if (o->buffer && *o->buffer) {
+		err_input(e, "%s: a Perfetto trace has no buffer %s", input_name(in), o->buffer);
+		source_close(&p->s);
+		return NULL;
+	}
 	source_want(&p->s, NULL);
 	if (load(p, e))
 		return &p->s;

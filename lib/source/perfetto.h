@@ -81,15 +81,21 @@ struct clocks {
 	VEC(struct clock_reading) readings;
 	VEC(struct clock_snap) snaps;
 	uint32_t trace; /* clock of all times; 0: not known yet, times are taken as they are */
-	bool backward;  /* the trace clock went back at some snapshot: it was left out */
 	unsigned bad;   /* readings left out: twice in one snapshot, or changing their unit */
 };
 
 /* Take a snapshot; `seq` wrote it. Readings are in file order. */
 struct clock_reading *clocks_begin(struct clocks *c);
 void clocks_add(struct clocks *c, struct clock_reading r);
-/* The snapshot is complete. False when the trace clock went backwards: it is not used. */
-bool clocks_end(struct clocks *c, uint32_t primary);
+enum clocks_result {
+	CLOCKS_GOOD,
+	CLOCKS_JOINED, /* the trace clock is behind an earlier snapshot: recordings of one boot, in
+	                  another order */
+	CLOCKS_RESTARTED, /* it is, and starts anew: another boot or device */
+};
+
+/* The snapshot is complete. Unless CLOCKS_GOOD it is not used. */
+enum clocks_result clocks_end(struct clocks *c, uint32_t primary);
 /* ns of clock (id, seq) to ns of the trace clock. False when no snapshots connect them. */
 bool clocks_convert(const struct clocks *c, uint32_t id, uint32_t seq, int64_t ns, int64_t *out);
 /* The last reading of the clock so far, or NULL. */
@@ -260,6 +266,7 @@ struct pf {
 	int64_t earliest;        /* see pf_near() */
 	uint32_t unusable_clock; /* a clock id that cannot be converted, and how many packets */
 	uint64_t unusable_clock_packets;
+	bool joined, restarted; /* see enum clocks_result */
 
 	struct pf_type *fixed[PF_FIXED];
 	VEC(struct pf_type *) generic;

@@ -3,7 +3,10 @@
  * A is not after the time (the first one, when all are), at rate 1. */
 #include "source/perfetto.h"
 
+#include <stdlib.h>
+
 enum { HOPS_MAX = 4, NODES_MAX = 64 };
+#define SAME_BOOT_NS 10000000000 /* the time of day may be set by less */
 
 void clocks_free(struct clocks *c)
 {
@@ -65,29 +68,36 @@ static const struct clock_reading *in_snap(const struct clocks *c, const struct 
 	return NULL;
 }
 
-bool clocks_end(struct clocks *c, uint32_t primary)
+enum clocks_result clocks_end(struct clocks *c, uint32_t primary)
 {
 	size_t from = open_from(c);
 	struct clock_snap s = {(uint32_t)from, (uint32_t)(c->readings.n - from)};
-	const struct clock_reading *now, *last;
+	const struct clock_reading *now, *real, *last, *last_real;
 
 	if (!c->trace && primary)
 		c->trace = primary;
 	else if (!c->trace && in_snap(c, &s, CLOCK_BOOT, 0) && !in_snap(c, &s, CLOCK_FILE, 0))
 		c->trace = CLOCK_BOOT;
 	now = in_snap(c, &s, c->trace, 0);
+	real = in_snap(c, &s, CLOCK_REAL, 0);
 	for (size_t i = c->snaps.n; now && i--;) {
+		enum clocks_result r = CLOCKS_JOINED;
+
 		last = in_snap(c, &c->snaps.at[i], c->trace, 0);
+		last_real = in_snap(c, &c->snaps.at[i], CLOCK_REAL, 0);
 		if (last && last->ns > now->ns) {
+			/* the time of day at which the trace clock was 0 */
+			if (real && last_real &&
+			    llabs((real->ns - now->ns) - (last_real->ns - last->ns)) > SAME_BOOT_NS)
+				r = CLOCKS_RESTARTED;
 			c->readings.n = from;
-			c->backward = true;
-			return false;
+			return r;
 		}
 		if (last)
 			break;
 	}
 	*vec_add(&c->snaps) = s;
-	return true;
+	return CLOCKS_GOOD;
 }
 
 /* A clock that was set back cannot tell which snapshot a time belongs to. */

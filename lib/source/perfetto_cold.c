@@ -35,9 +35,15 @@ static bool snapshot(struct pf *p, const Pf__ClockSnapshot *m, const struct pf_h
 		clocks_add(&p->clocks, (struct clock_reading){c->clock_id, own ? h->seq : 0, ns,
 		                                              unit, c->is_incremental});
 	}
-	if (!clocks_end(&p->clocks, (uint32_t)m->primary_trace_clock))
-		source_damage(&p->s, "the trace clock goes backwards at a clock snapshot: two "
-		                     "recordings joined, or a restart; what follows may overlap");
+	switch (clocks_end(&p->clocks, (uint32_t)m->primary_trace_clock)) {
+	case CLOCKS_GOOD:
+		break;
+	case CLOCKS_JOINED:
+		p->joined = true;
+		break;
+	case CLOCKS_RESTARTED:
+		p->restarted = true;
+	}
 	return true;
 }
 

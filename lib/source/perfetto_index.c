@@ -343,6 +343,7 @@ static void bad_packet(struct pf *p, uint64_t off, const char *why)
 	if (p->s.quality.bad_pages++ < 4)
 		source_damage(&p->s, "packet at offset %" PRIu64 ": %s; it is left out", off, why);
 	p->s.quality.partial = true;
+	p->holes++; /* of which CPU it was is not known */
 }
 
 static void packet(struct pf *p, struct file_feed *f, uint64_t off, const struct frame *fr)

@@ -235,6 +235,7 @@ static void fill_cpus(struct dat *d)
 		if (strcmp(s->buffer, b->name) || s->cpu.cpu >= n)
 			continue;
 		rows[s->cpu.cpu].overrun = s->cpu.overrun;
+		rows[s->cpu.cpu].late = s->cpu.overrun > 0;
 		rows[s->cpu.cpu].dropped = s->cpu.dropped;
 	}
 	d->s.info.cpus = rows;

@@ -57,7 +57,7 @@ bu_clkunknown|3|1:3000; 4|0|on a clock that cannot be converted
 bu_clkglobal|0|0:9000; 12|0|
 bu_clkmonoraw|0|0:3000; 4|0|
 bu_lost|0|0:0; 2|1|
-bu_prevend|0|0:3000 1:3000; 8|1|complete from 1.000150 s
+bu_prevend|0|0:3000 1:3000; 8|1|has data from 1.000150 s
 bu_swapped|0|0:3000; 4|0|
 bu_dup|0|0:3000; 4|0|
 before_start|0|0:2000; 2|0|

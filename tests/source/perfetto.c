@@ -294,7 +294,7 @@ static void what_is_left_out_is_told(void **state)
 	        {"inc_loss", "2 packets of sequence 5 are unusable"},
 	        {"bu_clkunknown", "1 ftrace bundles are on a clock that cannot be converted"},
 	        {"bu_nocpu", "do not say of which CPU they are"},
-	        {"bu_prevend", "all CPUs are complete from 1.000150 s on"},
+	        {"bu_prevend", "every CPU has data from 1.000150 s on"},
 	        {"cut_tail", "cut at offset 262: of the packet at 107, 152 of 172 bytes are there"},
 	        {"bad_hugelen", "of 1099511627776 bytes"},
 	        {"mid_ff", "offset 282: not packets for 16 bytes; goes on at offset 298"},
