@@ -379,7 +379,7 @@ static void close_pf(struct source *s)
 	vec_free(&p->packets_types);
 	pf_events_free(p);
 	clocks_free(&p->clocks);
-	input_close(p->spool);
+	spool_close(p->spool);
 }
 
 /* Times of the trace lie around its first clock snapshot, else around its first stamp. */
@@ -404,6 +404,8 @@ static bool load(struct pf *p, struct err *e)
 	struct sample seen;
 
 	p->e = e;
+	if (input_is_file(p->s.in))
+		p->s.ahead = ahead_new();
 	if (!pf_index(p))
 		return false;
 	pf_resolve(p);
@@ -413,8 +415,6 @@ static bool load(struct pf *p, struct err *e)
 	pf_resolve_events(p);
 	fill_info(p);
 	vec_fit(&p->recent, p->cpus.n);
-	if (input_is_file(p->s.in))
-		p->s.ahead = ahead_new();
 	open_lanes(p);
 	seen = look(p);
 	find_states(p, &seen);

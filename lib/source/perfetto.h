@@ -12,6 +12,7 @@
 #ifndef PELTIER_SOURCE_PERFETTO_H
 #define PELTIER_SOURCE_PERFETTO_H
 
+#include "base/spool.h"
 #include "source/source_impl.h"
 #include "source/state_bits.h"
 #include "source/wire.h"
@@ -244,7 +245,7 @@ typedef VEC(struct pf_sum) pf_sums;
 
 struct pf {
 	struct source s;
-	struct input *spool; /* inflated packets, or NULL */
+	struct spool *spool; /* inflated packets, or NULL */
 	struct err *e;       /* while opening: why the spool cannot be written */
 	bool failed;         /* that happened */
 	bool deflate, zstd;  /* there are such packets */
@@ -317,6 +318,8 @@ struct pf_place {
 	bool inflated; /* it must be spooled to be read again */
 };
 
+/* Read back n bytes at an offset of the index; fewer when they are not there. */
+size_t pf_read(const struct pf *p, uint64_t off, void *buf, size_t n);
 /* Keep bytes that are not in the file; false when that fails. */
 bool pf_spool(struct pf *p, const uint8_t *b, size_t n, uint64_t *off);
 /* One packet (without its frame). False when it is damaged. */

@@ -319,7 +319,6 @@ static bool refill(struct lane *base)
 	base->n = 0;
 	while (l->next < l->p->cold.n && base->n < LANE_RUN) {
 		const struct pf_cold *c = &l->p->cold.at[l->next];
-		const struct input *in = c->off & PF_SPOOLED ? l->p->spool : l->p->s.in;
 
 		if (used + c->len > l->cap) {
 			if (base->n)
@@ -328,7 +327,7 @@ static bool refill(struct lane *base)
 			l->buf = mem_realloc(l->buf, l->cap, 1);
 		}
 		l->next++;
-		if (input_read(in, c->off & ~PF_SPOOLED, l->buf + used, c->len) < c->len) {
+		if (pf_read(l->p, c->off, l->buf + used, c->len) < c->len) {
 			l->p->s.quality.partial = true;
 			l->p->s.quality.bad_events++;
 			continue;

@@ -91,10 +91,25 @@ static bool is_compressed(const uint8_t *b, size_t n, uint64_t *field, unsigned 
 
 /* ---- the file ---- */
 
+/* A compressed packet. */
+struct inflated {
+	struct feed feed;
+	struct feed *outer;
+	uint64_t at, end; /* what is left of the compressed bytes */
+	const struct inflate_codec *codec;
+	struct inflater *z;
+	uint8_t *buf; /* plain bytes [from, from + len) of the stream */
+	uint64_t from, made;
+	size_t len, cap;
+	bool over; /* nothing more will come */
+	const char *why;
+};
+
 struct file_feed {
 	struct feed feed;
 	struct window w;
 	uint64_t size;
+	struct inflated inflated; /* the compressed packet that is walked */
 };
 
 static size_t peek_file(struct feed *base, uint64_t off, size_t want, const uint8_t **p)
@@ -108,19 +123,6 @@ static size_t peek_file(struct feed *base, uint64_t off, size_t want, const uint
 }
 
 /* ---- compressed packets ---- */
-
-struct inflated {
-	struct feed feed;
-	struct feed *outer;
-	uint64_t at, end; /* what is left of the compressed bytes */
-	const struct inflate_codec *codec;
-	struct inflater *z;
-	uint8_t *buf; /* plain bytes [from, from + len) of the stream */
-	uint64_t from, made;
-	size_t len, cap;
-	bool over; /* nothing more will come */
-	const char *why;
-};
 
 static void inflate_more(struct inflated *f)
 {
@@ -225,21 +227,25 @@ static void walk_inflated(struct pf *p, struct inflated *f, uint64_t outer)
 		bad_chunk(p, outer, f->why);
 }
 
-static void compressed(struct pf *p, struct feed *outer, uint64_t off, uint64_t field,
+/* Compressed packets follow each other: the buffer is kept. */
+static void compressed(struct pf *p, struct file_feed *file, uint64_t off, uint64_t field,
                        uint64_t from, uint64_t end)
 {
-	struct inflated f = {.feed = {peek_inflated},
-	                     .outer = outer,
-	                     .at = from,
-	                     .end = end,
-	                     .codec = field == PKT_ZSTD ? &inflate_zstd : &inflate_zlib};
+	bool zstd = field == PKT_ZSTD;
+	struct inflated *f = &file->inflated;
 
-	p->deflate |= field == PKT_DEFLATE;
-	p->zstd |= field == PKT_ZSTD;
-	f.z = f.codec->open();
-	walk_inflated(p, &f, off);
-	f.codec->close(f.z);
-	free(f.buf);
+	p->deflate |= !zstd;
+	p->zstd |= zstd;
+	*f = (struct inflated){.feed = {peek_inflated},
+	                       .outer = &file->feed,
+	                       .at = from,
+	                       .end = end,
+	                       .codec = zstd ? &inflate_zstd : &inflate_zlib,
+	                       .buf = f->buf,
+	                       .cap = f->cap};
+	f->z = f->codec->open();
+	walk_inflated(p, f, off);
+	f->codec->close(f->z);
 }
 
 /* ---- damage ---- */
@@ -357,7 +363,7 @@ static void packet(struct pf *p, struct file_feed *f, uint64_t off, const struct
 		if (head + len > fr->len)
 			bad_packet(p, off, "its compressed data is longer than the packet");
 		else
-			compressed(p, &f->feed, off, field, begin + head, begin + head + len);
+			compressed(p, f, off, field, begin + head, begin + head + len);
 		return;
 	}
 	if (fr->len > PF_PACKET_MAX) {
@@ -395,7 +401,8 @@ bool pf_index(struct pf *p)
 		}
 	}
 	window_free(&f.w);
-	return !p->failed;
+	free(f.inflated.buf);
+	return !p->failed && (!p->spool || spool_end(p->spool, p->e));
 }
 
 /* ---- what is it ---- */

@@ -122,8 +122,7 @@ static bool fetch(void *arg, unsigned which)
 		k->cap = len + PF_SLACK > BLOCK_MAX / 4 ? len + PF_SLACK : BLOCK_MAX / 4;
 		k->buf = mem_realloc(k->buf, k->cap, 1);
 	}
-	k->bad = input_read(k->off & PF_SPOOLED ? l->p->spool : l->p->s.in, k->off & ~PF_SPOOLED,
-	                    k->buf, len) < len;
+	k->bad = pf_read(l->p, k->off, k->buf, len) < len;
 	memset(k->buf + len, 0, PF_SLACK);
 	l->to_fetch += k->n;
 	return l->to_fetch < n;

@@ -174,12 +174,20 @@ static bool read_bundle(struct pf *p, const uint8_t *bytes, size_t n, struct bun
 bool pf_spool(struct pf *p, const uint8_t *b, size_t n, uint64_t *off)
 {
 	if (!p->spool)
-		p->spool = input_spool(input_name(p->s.in), p->e);
-	*off = PF_SPOOLED | (p->spool ? input_size(p->spool) : 0);
-	if (p->spool && input_append(p->spool, b, n, p->e))
-		return true;
-	p->failed = true;
-	return false;
+		p->spool = spool_open(input_name(p->s.in), p->s.ahead, p->e);
+	if (!p->spool) {
+		p->failed = true;
+		return false;
+	}
+	*off = PF_SPOOLED | spool_at(p->spool);
+	return spool_add(p->spool, b, n);
+}
+
+size_t pf_read(const struct pf *p, uint64_t off, void *buf, size_t n)
+{
+	const struct input *in = off & PF_SPOOLED ? spool_input(p->spool) : p->s.in;
+
+	return input_read(in, off & ~PF_SPOOLED, buf, n);
 }
 
 static bool ftrace(struct pf *p, const struct packet *k, const uint8_t *packet, struct pf_place at)
@@ -435,10 +443,7 @@ static bool same_bytes(struct pf *p, const struct pf_bundle *a, const struct pf_
 		return false;
 	x = mem_calloc(2, a->len);
 	y = x + a->len;
-	same = input_read(a->off & PF_SPOOLED ? p->spool : p->s.in, a->off & ~PF_SPOOLED, x,
-	                  a->len) == a->len &&
-	       input_read(b->off & PF_SPOOLED ? p->spool : p->s.in, b->off & ~PF_SPOOLED, y,
-	                  b->len) == b->len &&
+	same = pf_read(p, a->off, x, a->len) == a->len && pf_read(p, b->off, y, b->len) == b->len &&
 	       !memcmp(x, y, a->len);
 	free(x);
 	return same;

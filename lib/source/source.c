@@ -151,9 +151,9 @@ void source_close(struct source *s)
 	if (!s)
 		return;
 	merge_free(&s->merge);
-	ahead_free(s->ahead);
 	if (s->close)
 		s->close(s);
+	ahead_free(s->ahead);
 	vec_free(&s->notes);
 	vec_free(&s->types);
 	input_close(s->in);
