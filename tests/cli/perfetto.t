@@ -118,7 +118,7 @@ is "small-lossy: gaps are unknown time" "$("$pa" --format json $data/small-lossy
 # ---- cut one byte before, at, and behind the end of packets ----
 "$re" offsets $data/small.pftrace >"$tmp/ends"
 bad=0 n=0
-for end in $(awk 'NR <= 12 || NR % 7 == 0' "$tmp/ends" | head -40); do
+while read -r end; do
 	for cut in $((end - 1)) $end $((end + 1)); do
 		[ $cut -lt "$(stat -c %s $data/small.pftrace)" ] || continue
 		head -c $cut $data/small.pftrace >"$tmp/cut"
@@ -130,7 +130,7 @@ for end in $(awk 'NR <= 12 || NR % 7 == 0' "$tmp/ends" | head -40); do
 		*) bad=$((bad + 1)) ;;
 		esac
 	done
-done
+done <"$tmp/ends"
 is "cut in $n places: partial, and says where" $bad 0
 
 # ---- the files of others ----
