@@ -3,63 +3,12 @@
 #include "test.h"
 
 #include "signal/pelt.h"
+#include "tools/csv.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define DIR "testdata/signals/"
 #define MS INT64_C(1000000)
-
-/* ---- tables of the oracles ---- */
-
-enum { COLUMNS = 16 };
-
-struct csv {
-	FILE *f;
-	char line[1000];
-	char *at[COLUMNS];
-};
-
-static struct csv csv_open(const char *name)
-{
-	struct csv c = {0};
-	char path[128];
-
-	snprintf(path, sizeof path, DIR "%s.csv", name);
-	c.f = fopen(path, "r");
-	if (!c.f || !fgets(c.line, sizeof c.line, c.f))
-		fail_msg("%s: cannot be read", path);
-	return c;
-}
-
-/* The next row; at the end the file is closed. */
-static bool csv_row(struct csv *c)
-{
-	char *p = c->line;
-
-	if (!fgets(c->line, sizeof c->line, c->f)) {
-		fclose(c->f);
-		return false;
-	}
-	c->line[strcspn(c->line, "\r\n")] = '\0';
-	for (int i = 0; i < COLUMNS; i++) {
-		c->at[i] = p;
-		p += strcspn(p, ",");
-		if (*p)
-			*p++ = '\0';
-	}
-	return true;
-}
-
-static int64_t integer(const struct csv *c, int column)
-{
-	return strtoll(c->at[column], NULL, 10);
-}
-
-static double real(const struct csv *c, int column)
-{
-	return strtod(c->at[column], NULL);
-}
 
 static struct pelt params(unsigned half_life, enum pelt_era era, unsigned multiplier)
 {
@@ -77,17 +26,17 @@ static void constants(void **state)
 
 	(void)state;
 	while (csv_row(&c)) {
-		struct pelt p = params((unsigned)integer(&c, 0), PELT_P1, 1);
+		struct pelt p = params((unsigned)csv_int(&c, 0), PELT_P1, 1);
 		char *next = c.at[8];
 
-		assert_int_equal(p.max, integer(&c, 1));
-		assert_int_equal(p.max_n, integer(&c, 2));
-		assert_int_equal(p.max - PELT_PERIOD, integer(&c, 3));
-		assert_int_equal(p.sum[p.half_life], integer(&c, 7));
+		assert_int_equal(p.max, csv_int(&c, 1));
+		assert_int_equal(p.max_n, csv_int(&c, 2));
+		assert_int_equal(p.max - PELT_PERIOD, csv_int(&c, 3));
+		assert_int_equal(p.sum[p.half_life], csv_int(&c, 7));
 		for (int i = 0; *next; i++)
 			assert_int_equal(p.half[i], strtol(next, &next, 10));
 		/* a value is gone after so many periods */
-		assert_int_equal(pelt_decay(&p, UINT64_MAX, (uint64_t)integer(&c, 6) + 1), 0);
+		assert_int_equal(pelt_decay(&p, UINT64_MAX, (uint64_t)csv_int(&c, 6) + 1), 0);
 	}
 }
 
@@ -97,12 +46,12 @@ static void tables(void **state)
 
 	(void)state;
 	while (csv_row(&c))
-		assert_int_equal(params((unsigned)integer(&c, 0), PELT_P5, 1).inv[integer(&c, 1)],
-		                 (uint32_t)integer(&c, 3));
+		assert_int_equal(params((unsigned)csv_int(&c, 0), PELT_P5, 1).inv[csv_int(&c, 1)],
+		                 (uint32_t)csv_int(&c, 3));
 	c = csv_open("pelt_ysum_legacy");
 	while (csv_row(&c))
-		assert_int_equal(params((unsigned)integer(&c, 0), PELT_P1, 1).sum[integer(&c, 1)],
-		                 integer(&c, 2));
+		assert_int_equal(params((unsigned)csv_int(&c, 0), PELT_P1, 1).sum[csv_int(&c, 1)],
+		                 csv_int(&c, 2));
 }
 
 static void what_is_no_half_life(void **state)
@@ -179,12 +128,12 @@ static void decay(void **state)
 	while (csv_row(&c))
 		for (int i = 0; i < 3; i++) {
 			struct pelt p = params(half_lives[i], PELT_P5, 1);
-			struct pelt_signal s = {.util = (uint64_t)integer(&c, 0)};
+			struct pelt_signal s = {.util = (uint64_t)csv_int(&c, 0)};
 			struct pelt_doing nothing = {0};
 
 			s.util_sum = s.util * pelt_divider(&p, &s);
-			pelt_update(&p, &s, integer(&c, 1) * MS, &nothing);
-			assert_int_equal(s.util, integer(&c, 2 + 2 * i));
+			pelt_update(&p, &s, csv_int(&c, 1) * MS, &nothing);
+			assert_int_equal(s.util, csv_int(&c, 2 + 2 * i));
 		}
 }
 
@@ -197,13 +146,13 @@ static void ramp(void **state)
 	while (csv_row(&c)) {
 		bool table = !strcmp(c.at[0], "table");
 		unsigned multiplier = table ? 1 : (unsigned)(c.at[0][4] - '0');
-		unsigned half_life = table ? (unsigned)integer(&c, 1) : 32;
+		unsigned half_life = table ? (unsigned)csv_int(&c, 1) : 32;
 
 		for (int i = 0; i < 3; i++) {
 			struct alone a =
 			        alone(params(half_life, PELT_P5, multiplier), 1024, 1024, ticks[i]);
 
-			assert_int_equal(run_for(&a, integer(&c, 2) * MS), integer(&c, 3 + i));
+			assert_int_equal(run_for(&a, csv_int(&c, 2) * MS), csv_int(&c, 3 + i));
 		}
 	}
 }
@@ -216,10 +165,10 @@ static void always_running(void **state)
 	(void)state;
 	while (csv_row(&c))
 		for (int i = 0; i < 3; i++) {
-			struct alone a = alone(params(32, eras[i], 1), (uint32_t)integer(&c, 1),
-			                       (uint32_t)integer(&c, 2), 4 * MS);
+			struct alone a = alone(params(32, eras[i], 1), (uint32_t)csv_int(&c, 1),
+			                       (uint32_t)csv_int(&c, 2), 4 * MS);
 
-			assert_int_equal(run_for(&a, integer(&c, 3) * MS), integer(&c, 4 + i));
+			assert_int_equal(run_for(&a, csv_int(&c, 3) * MS), csv_int(&c, 4 + i));
 		}
 }
 
@@ -230,11 +179,11 @@ static void saturated_then_idle(void **state)
 
 	(void)state;
 	while (csv_row(&c)) {
-		assert_int_equal(run_for(&a, integer(&c, 1) * MS), integer(&c, 3));
-		assert_int_equal(a.clock.lost, integer(&c, 4));
-		pelt_clock_advance(&a.p, &a.clock, integer(&c, 2) * MS);
-		assert_int_equal(pelt_now(&a.p, &a.clock) - a.clock.task, integer(&c, 5));
-		assert_int_equal(peek(&a), integer(&c, 6));
+		assert_int_equal(run_for(&a, csv_int(&c, 1) * MS), csv_int(&c, 3));
+		assert_int_equal(a.clock.lost, csv_int(&c, 4));
+		pelt_clock_advance(&a.p, &a.clock, csv_int(&c, 2) * MS);
+		assert_int_equal(pelt_now(&a.p, &a.clock) - a.clock.task, csv_int(&c, 5));
+		assert_int_equal(peek(&a), csv_int(&c, 6));
 	}
 }
 
@@ -307,10 +256,10 @@ static void periodic(void **state)
 			i++;
 		if (i == sizeof cpus / sizeof *cpus)
 			fail_msg("no CPU is called %s", c.at[2]);
-		a = alone(params((unsigned)integer(&c, 0),
+		a = alone(params((unsigned)csv_int(&c, 0),
 		                 strcmp(c.at[1], "new") ? PELT_P2 : PELT_P3, 1),
 		          cpus[i].cap, cpus[i].freq, 0);
-		run = llround(real(&c, 3) * 16 * 1048576.0 * (double)MS /
+		run = llround(csv_real(&c, 3) * 16 * 1048576.0 * (double)MS /
 		              (cpus[i].cap * (double)cpus[i].freq));
 		if (run >= 16 * MS) { /* it does not fit into its period */
 			assert_string_equal(c.at[5], "saturated");
@@ -319,9 +268,9 @@ static void periodic(void **state)
 		}
 		for (int k = 0; k < 80; k++) /* 60 to settle */
 			one_period(&a, run, 16 * MS - run, k < 60 ? NULL : &r);
-		assert_int_equal(r.min, integer(&c, 5));
-		assert_int_equal(r.max, integer(&c, 7));
-		assert_true(fabs(r.sum / (double)r.ns - real(&c, 6)) < 0.05);
+		assert_int_equal(r.min, csv_int(&c, 5));
+		assert_int_equal(r.max, csv_int(&c, 7));
+		assert_true(fabs(r.sum / (double)r.ns - csv_real(&c, 6)) < 0.05);
 		rows++;
 	}
 	assert_int_equal(rows, 72);
@@ -378,14 +327,14 @@ static void two_tasks(void **state)
 			if (ms % 3 || (ms > 30 && ms < 60))
 				continue;
 			assert_true(csv_row(&c));
-			assert_int_equal(integer(&c, 0), half_lives[h]);
-			assert_int_equal(integer(&c, 1), ms);
-			assert_int_equal(x.task[0].util, integer(&c, 2));
-			assert_int_equal(x.task[0].runnable, integer(&c, 3));
-			assert_int_equal(x.task[1].util, integer(&c, 4));
-			assert_int_equal(x.task[1].runnable, integer(&c, 5));
-			assert_int_equal(x.root.util, integer(&c, 6));
-			assert_int_equal(x.root.runnable, integer(&c, 7));
+			assert_int_equal(csv_int(&c, 0), half_lives[h]);
+			assert_int_equal(csv_int(&c, 1), ms);
+			assert_int_equal(x.task[0].util, csv_int(&c, 2));
+			assert_int_equal(x.task[0].runnable, csv_int(&c, 3));
+			assert_int_equal(x.task[1].util, csv_int(&c, 4));
+			assert_int_equal(x.task[1].runnable, csv_int(&c, 5));
+			assert_int_equal(x.root.util, csv_int(&c, 6));
+			assert_int_equal(x.root.runnable, csv_int(&c, 7));
 		}
 	}
 	assert_false(csv_row(&c));
@@ -445,16 +394,16 @@ static void migration(void **state)
 	(void)state;
 	for (; csv_row(&c); rows++) {
 		const char *event = c.at[3];
-		int cpu = integer(&c, 4) ? 1 : 0;
+		int cpu = csv_int(&c, 4) ? 1 : 0;
 		bool wake = !strcmp(event, "wake"), sleep = !strcmp(event, "sleep");
 
-		if (wake && real(&c, 2) < 1) /* another script begins */
-			m = (struct move){.p = params((unsigned)integer(&c, 0),
+		if (wake && csv_real(&c, 2) < 1) /* another script begins */
+			m = (struct move){.p = params((unsigned)csv_int(&c, 0),
 			                              strcmp(c.at[1], "old") ? PELT_P4 : PELT_P2,
 			                              1),
 			                  .to_now = !strcmp(c.at[1], "new"),
 			                  .clock = {pelt_clock(462), pelt_clock(1024)}};
-		advance_to(&m, (int64_t)real(&c, 2));
+		advance_to(&m, (int64_t)csv_real(&c, 2));
 		if (!strcmp(event, "freq")) {
 			m.clock[0].freq = 512;
 		} else if (!strcmp(event, "migrate_out")) {
@@ -465,13 +414,13 @@ static void migration(void **state)
 			update_on(&m, cpu, &m.task, !wake);
 			update_on(&m, cpu, &m.queue[cpu], !wake);
 		}
-		assert_int_equal(pelt_now(&m.p, &m.clock[cpu]), integer(&c, 5));
-		assert_int_equal(m.task.last, integer(&c, 6));
-		assert_int_equal(m.task.phase, integer(&c, 7));
-		assert_int_equal(m.task.util_sum, integer(&c, 8));
-		assert_int_equal(m.task.util, integer(&c, 9));
-		assert_int_equal(m.queue[0].util, integer(&c, 10));
-		assert_int_equal(m.queue[1].util, integer(&c, 11));
+		assert_int_equal(pelt_now(&m.p, &m.clock[cpu]), csv_int(&c, 5));
+		assert_int_equal(m.task.last, csv_int(&c, 6));
+		assert_int_equal(m.task.phase, csv_int(&c, 7));
+		assert_int_equal(m.task.util_sum, csv_int(&c, 8));
+		assert_int_equal(m.task.util, csv_int(&c, 9));
+		assert_int_equal(m.queue[0].util, csv_int(&c, 10));
+		assert_int_equal(m.queue[1].util, csv_int(&c, 11));
 		if (sleep)
 			pelt_clock_idle(&m.p, &m.clock[cpu], m.queue[cpu].util_sum);
 		else if (wake)
