@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { CSV_COLUMNS = 16 };
+enum { CSV_COLUMNS = 20 };
 
 struct csv {
 	FILE *f;
