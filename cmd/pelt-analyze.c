@@ -24,7 +24,7 @@ enum { OK = 0, REGRESSION = 1, USAGE = 2, PARTIAL = 3, INTERNAL = 4 };
 
 struct options {
 	const char *format, *output, *from, *to, *task, *process, *cpu, *buffer, *platform, *list,
-	        *head;
+	        *pelt, *head;
 	uint64_t top, jobs, clock_hz;
 	double max_unknown;
 	bool strict, quiet, early;
@@ -52,6 +52,8 @@ static const struct opt opts[] = {
          "Read this instance (default: the top buffer)"},
         {"platform", 0, "FILE", OPT_TEXT, AT(platform),
          "YAML with the capacities and frequency domains of the CPUs"},
+        {"pelt", 0, "LIST", OPT_TEXT, AT(pelt),
+         "Rebuild the util of tasks under these PELT half-lives (32,16,8)"},
         {"clock-hz", 0, "HZ", OPT_COUNT, AT(clock_hz),
          "Rate of a trace clock that counts ticks (counter, x86-tsc)"},
         {"early", 0, NULL, OPT_FLAG, AT(early),
@@ -137,6 +139,25 @@ static bool parse_edge(const char *text, const char *what, struct edge *out, str
 	    (out->kind == EDGE_ABSOLUTE || out->ns >= 0))
 		return true;
 	return err_input(e, "--%s %s: not a time; write 5.2, @2241.01 or text:STR", what, text);
+}
+
+/* "32,16,8"; how many, 0 when it is no such list. */
+static unsigned parse_half_lives(const char *list, unsigned out[HALF_LIVES_MAX])
+{
+	unsigned n = 0;
+
+	while (list && n < HALF_LIVES_MAX) {
+		char *end;
+		unsigned long v = strtoul(list, &end, 10);
+
+		if (end == list || v < 1 || v > 64 || (*end && *end != ','))
+			return 0;
+		out[n++] = (unsigned)v;
+		if (!*end)
+			return n;
+		list = end + 1;
+	}
+	return 0;
 }
 
 static void list_buffers(const struct trace_info *t, FILE *out)
@@ -250,6 +271,7 @@ static int analyse(struct source *src, const struct options *o, const struct pla
 	unsigned n_types;
 	int code = USAGE;
 
+	so.n_half_lives = parse_half_lives(o->pelt, so.half_lives);
 	if (!parse_edge(o->from, "from", &so.from, e) || !parse_edge(o->to, "to", &so.to, e))
 		return USAGE;
 	if (platform && platform->n_cpus && platform->n_cpus != so.trace->n_cpu_rows && !o->quiet)
@@ -409,6 +431,7 @@ static int list_tables(const char *what)
 
 static const char *check_options(const struct options *o, size_t n_files)
 {
+	unsigned half_lives[HALF_LIVES_MAX];
 	struct edge edge;
 	static struct err e;
 
@@ -417,6 +440,8 @@ static const char *check_options(const struct options *o, size_t n_files)
 	if (o->list && strcmp(o->list, "events") && strcmp(o->list, "metrics") &&
 	    strcmp(o->list, "analyses") && strcmp(o->list, "buffers") && strcmp(o->list, "clocks"))
 		return "--list: events, metrics, analyses, buffers or clocks";
+	if (o->pelt && !parse_half_lives(o->pelt, half_lives))
+		return "--pelt: up to four half-lives of 1 to 64 periods, such as 32,16,8";
 	if (o->cpu && cpu_list_has(o->cpu, 0) < 0)
 		return "--cpu: a list such as 0-3,7";
 	if (o->top > 1000000)

@@ -30,6 +30,8 @@ struct edge {
 	const char *text;
 };
 
+enum { HALF_LIVES_MAX = 4 };
+
 struct session_opts {
 	const struct trace_info *trace;
 	const struct platform *platform; /* or NULL */
@@ -38,7 +40,9 @@ struct session_opts {
 	const char *task;    /* only tasks with this pid or name; NULL: all */
 	const char *process; /* only tasks of the process with this pid or name; NULL: all */
 	const char *cpus;    /* only these CPUs ("0-3,7"); NULL: all. Checked by cpu_list_has() */
-	bool filters;        /* task, process or cpus is set */
+	unsigned half_lives[HALF_LIVES_MAX]; /* of PELT, periods of 1.05 ms, for rebuilt util */
+	unsigned n_half_lives;
+	bool filters; /* task, process or cpus is set */
 };
 
 struct session;
@@ -104,7 +108,8 @@ struct analysis {
 	X(idle, __VA_ARGS__)                                                                       \
 	X(task, __VA_ARGS__)                                                                       \
 	X(latency, __VA_ARGS__)                                                                    \
-	X(migration, __VA_ARGS__)
+	X(migration, __VA_ARGS__)                                                                  \
+	X(util, __VA_ARGS__)
 
 /* Which facts they hear: for each pair there is a function ANALYSIS_hears_FACT(self, fact) in the
  * file of the analysis. Known at compile time, so that link-time optimisation can put all hearers
@@ -130,7 +135,10 @@ struct analysis {
 	X(latency, switch_in, __VA_ARGS__)                                                         \
 	X(latency, woke, __VA_ARGS__)                                                              \
 	X(latency, migrated, __VA_ARGS__)                                                          \
-	X(migration, migrated, __VA_ARGS__)
+	X(migration, migrated, __VA_ARGS__)                                                        \
+	X(util, cpu_seg, __VA_ARGS__)                                                              \
+	X(util, task_seg, __VA_ARGS__)                                                             \
+	X(util, kernel_util, __VA_ARGS__)
 
 #define DECLARE(a, ...) extern const struct analysis analysis_##a;
 ANALYSES(DECLARE, )

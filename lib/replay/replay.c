@@ -120,27 +120,17 @@ static void print(struct replay *r, const struct event *ev)
 
 /* Which events are read, and by whom. */
 static void (*const handlers[EVENT_KINDS])(struct replay *, const struct event *) = {
-        [EV_sched_switch] = cpu_switch,
-        [EV_lost] = cpu_lost,
-        [EV_cpu_frequency] = cpu_other,
-        [EV_policy_frequency] = cpu_other,
-        [EV_cpu_frequency_limits] = cpu_other,
-        [EV_cpu_idle] = cpu_other,
-        [EV_cpuhp_enter] = cpu_other,
-        [EV_cpuhp_exit] = cpu_other,
-        [EV_sched_waking] = task_wake,
-        [EV_sched_wakeup] = task_wake,
-        [EV_sched_wakeup_new] = task_wake,
-        [EV_sched_migrate_task] = task_migrate,
-        [EV_sched_process_fork] = task_other,
-        [EV_sched_process_exec] = task_other,
-        [EV_sched_process_free] = task_other,
-        [EV_task_newtask] = task_other,
-        [EV_task_rename] = task_other,
-        [EV_sched_pi_setprio] = task_other,
-        [EV_sched_blocked_reason] = task_other,
-        [EV_print] = print,
-        [EV_cpu_times] = cpu_other,
+        [EV_sched_switch] = cpu_switch,         [EV_lost] = cpu_lost,
+        [EV_cpu_frequency] = cpu_other,         [EV_policy_frequency] = cpu_other,
+        [EV_cpu_frequency_limits] = cpu_other,  [EV_cpu_idle] = cpu_other,
+        [EV_cpuhp_enter] = cpu_other,           [EV_cpuhp_exit] = cpu_other,
+        [EV_sched_waking] = task_wake,          [EV_sched_wakeup] = task_wake,
+        [EV_sched_wakeup_new] = task_wake,      [EV_sched_migrate_task] = task_migrate,
+        [EV_sched_process_fork] = task_other,   [EV_sched_process_exec] = task_other,
+        [EV_sched_process_free] = task_other,   [EV_task_newtask] = task_other,
+        [EV_task_rename] = task_other,          [EV_sched_pi_setprio] = task_other,
+        [EV_sched_blocked_reason] = task_other, [EV_print] = print,
+        [EV_sched_pelt_se] = task_other,        [EV_cpu_times] = cpu_other,
         [EV_cpufreq_sample] = cpu_other,
 };
 
@@ -213,6 +203,24 @@ void replay_settle(struct replay *r, int64_t t)
 }
 
 /* ---- what there is ---- */
+
+struct cpu_seg replay_cpu_open(const struct replay *r, uint32_t cpu)
+{
+	const struct cpu *c = cpu < r->cpus.n ? &r->cpus.at[cpu] : NULL;
+	struct task *cur = c && c->seen ? c->cur : NULL;
+
+	return (struct cpu_seg){.cpu = cpu,
+	                        .t0 = c ? c->since : r->start,
+	                        .t1 = r->end,
+	                        .state = !cur              ? CPU_UNKNOWN
+	                                 : cur == &r->idle ? CPU_IDLE
+	                                                   : CPU_BUSY,
+	                        .task = cur == &r->idle ? NULL : cur,
+	                        .khz = c ? c->khz : 0,
+	                        .max_khz = c ? c->max_khz : 0,
+	                        .idle_state = c ? c->idle_state : IDLE_UNKNOWN,
+	                        .offline = c && c->offline};
+}
 
 uint32_t replay_n_cpus(const struct replay *r)
 {

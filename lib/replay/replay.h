@@ -155,6 +155,12 @@ struct io_wait {
 	enum task_state state;
 };
 
+/* The kernel's own util of a task, as it recorded it. */
+struct kernel_util {
+	struct task *task;
+	int64_t t, util;
+};
+
 /* Busy and idle time of a CPU since boot as the kernel accounts it, in steps of 10 ms. */
 struct cpu_times {
 	uint32_t cpu;
@@ -189,6 +195,7 @@ struct inferred {
 	X(idle_change)                                                                             \
 	X(limits_change)                                                                           \
 	X(io_wait)                                                                                 \
+	X(kernel_util)                                                                             \
 	X(cpu_times)                                                                               \
 	X(gap_over)                                                                                \
 	X(gap)                                                                                     \
@@ -220,6 +227,8 @@ void replay_event(struct replay *r, const struct event *ev);
 /* Tell all open intervals up to t, which is not before any event so far. */
 void replay_settle(struct replay *r, int64_t t);
 
+/* What the CPU has been doing since the last segment that was told; t1 is the last event. */
+struct cpu_seg replay_cpu_open(const struct replay *r, uint32_t cpu);
 /* CPUs seen or known to exist, by id below this. */
 uint32_t replay_n_cpus(const struct replay *r);
 /* Whether there is such a CPU: ids may have holes, and damage makes some up. */

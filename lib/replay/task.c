@@ -405,6 +405,12 @@ void task_other(struct replay *r, const struct event *ev)
 	case EV_task_rename:
 		rename_task(r, ev);
 		break;
+	case EV_sched_pelt_se:
+		if (ev->sched_pelt_se.pid > 0 && event_has(ev, sched_pelt_se, util))
+			tell(r, kernel_util,
+			     {task_get(r, (int32_t)ev->sched_pelt_se.pid), ev->ts,
+			      ev->sched_pelt_se.util});
+		break;
 	case EV_sched_pi_setprio:
 		if (ev->sched_pi_setprio.pid > 0 && event_has(ev, sched_pi_setprio, newprio))
 			task_get(r, (int32_t)ev->sched_pi_setprio.pid)->prio =

@@ -90,7 +90,8 @@ static void wants_what_it_reads(void **state)
 	(void)state;
 	assert_true(replay_wants(EV_sched_switch));
 	assert_true(replay_wants(EV_print));
-	assert_false(replay_wants(EV_sched_pelt_se));
+	assert_true(replay_wants(EV_sched_pelt_se));
+	assert_false(replay_wants(EV_sched_pelt_cfs));
 	assert_false(replay_wants(EV_other));
 }
 
