@@ -74,6 +74,11 @@ static enum pelt_era era_of(const char *release)
 	return major == 6 && minor < 8 ? PELT_P4 : PELT_P5;
 }
 
+static inline bool wanted(const struct util *s)
+{
+	return s->ctx->opts.n_half_lives != 0;
+}
+
 static bool on(struct util *s)
 {
 	const struct session_opts *o = &s->ctx->opts;
@@ -150,9 +155,8 @@ static struct cpu_model *cpu_at(struct util *s, uint32_t cpu, int64_t t)
 	return &s->cpus.at[cpu];
 }
 
-void util_hears_cpu_seg(void *self, const struct cpu_seg *f)
+static __attribute__((noinline)) void on_cpu_seg(struct util *s, const struct cpu_seg *f)
 {
-	struct util *s = self;
 
 	if (!on(s))
 		return;
@@ -228,9 +232,8 @@ static void sample(struct util *s, struct task_model *t)
 			           (int64_t)(live(&s->pelt[i], &t->set[i].util) * 1000));
 }
 
-void util_hears_task_seg(void *self, const struct task_seg *f)
+static __attribute__((noinline)) void on_task_seg(struct util *s, const struct task_seg *f)
 {
-	struct util *s = self;
 	struct task_model *t;
 	uint32_t cpu = f->state == TASK_RUNNING ? f->cpu : f->task->cpu;
 
@@ -272,9 +275,8 @@ bool util_at(struct session *session, const struct task *task, unsigned set, int
 	return true;
 }
 
-void util_hears_kernel_util(void *self, const struct kernel_util *f)
+static __attribute__((noinline)) void on_kernel_util(struct util *s, const struct kernel_util *f)
 {
-	struct util *s = self;
 	struct task_model now;
 
 	if (!on(s) || !task_now(s, f->task, f->t, &now))
@@ -303,6 +305,17 @@ static void begin(void *self)
 		for (unsigned k = 0; k < s->n; k++)
 			series_clear(&s->tasks.at[i].set[k].at_sleep);
 }
+
+/* As a rule nobody asks for this: little more than the question is in the way of the others. */
+#define HEARS(fact)                                                                                \
+	void util_hears_##fact(void *self, const struct fact *f)                                   \
+	{                                                                                          \
+		if (__builtin_expect(wanted(self), 0))                                             \
+			on_##fact(self, f);                                                        \
+	}
+HEARS(cpu_seg)
+HEARS(task_seg)
+HEARS(kernel_util)
 
 /* ---- results ---- */
 

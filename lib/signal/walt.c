@@ -1,5 +1,6 @@
 #include "signal/walt.h"
 
+#include <assert.h>
 #include <string.h>
 
 static int64_t scaled(const struct walt_cpu *c, int64_t ns)
@@ -164,7 +165,10 @@ enum { STEP = 8, STEP_STRONG = 16, STRONG = 16, FORGET = 2, WEIGHT_MAX = 255 };
 
 static unsigned bucket_of(const struct walt_buckets *b, int64_t runtime)
 {
-	int64_t i = runtime * b->n / b->full;
+	int64_t i;
+
+	assert(b->n > 1 && b->full > 0);
+	i = runtime * b->n / b->full;
 
 	return i < 1 ? 1 : i < b->n ? (unsigned)i : b->n - 1;
 }
