@@ -109,6 +109,7 @@ struct analysis {
 	X(task, __VA_ARGS__)                                                                       \
 	X(latency, __VA_ARGS__)                                                                    \
 	X(migration, __VA_ARGS__)                                                                  \
+	X(signals, __VA_ARGS__)                                                                    \
 	X(util, __VA_ARGS__)
 
 /* Which facts they hear: for each pair there is a function ANALYSIS_hears_FACT(self, fact) in the
@@ -136,6 +137,7 @@ struct analysis {
 	X(latency, woke, __VA_ARGS__)                                                              \
 	X(latency, migrated, __VA_ARGS__)                                                          \
 	X(migration, migrated, __VA_ARGS__)                                                        \
+	X(signals, kernel_util, __VA_ARGS__)                                                       \
 	X(util, cpu_seg, __VA_ARGS__)                                                              \
 	X(util, task_seg, __VA_ARGS__)                                                             \
 	X(util, kernel_util, __VA_ARGS__)

@@ -463,10 +463,11 @@ static void show(void *self, struct doc *d)
 	doc_section(
 	        d, "UTIL",
 	        "PELT util of a task when it goes to sleep, 0 to 1024, by half-life (periods of "
-	        "1.05 ms), era P%d; open loop: the clocks are those of the trace; values that may "
-	        "be "
-	        "off by more than %d for lack of a start value are left out%s",
-	        (int)s->pelt[0].era, UNSURE_MAX, guessed);
+	        "1.05 ms), era P%d%s; open loop: the clocks are those of the trace; values that "
+	        "may be off by more than %d for lack of a start value are left out%s",
+	        (int)s->pelt[0].era,
+	        s->ctx->opts.trace->kernel ? "" : " assumed (no kernel release)", UNSURE_MAX,
+	        guessed);
 	doc_table(d, s->columns, 2 + 3 * s->n);
 	for (size_t i = 0; i < n && i < s->ctx->opts.top; i++)
 		show_row(s, d, &rows[i]);

@@ -158,7 +158,9 @@ struct io_wait {
 /* The kernel's own util of a task, as it recorded it. */
 struct kernel_util {
 	struct task *task;
+	uint32_t cpu; /* whose clock it is on; NO_CPU: not recorded */
 	int64_t t, util;
+	int64_t update_time; /* ns of the PELT clock; NO_TIME: not recorded */
 };
 
 /* Busy and idle time of a CPU since boot as the kernel accounts it, in steps of 10 ms. */

@@ -408,8 +408,13 @@ void task_other(struct replay *r, const struct event *ev)
 	case EV_sched_pelt_se:
 		if (ev->sched_pelt_se.pid > 0 && event_has(ev, sched_pelt_se, util))
 			tell(r, kernel_util,
-			     {task_get(r, (int32_t)ev->sched_pelt_se.pid), ev->ts,
-			      ev->sched_pelt_se.util});
+			     {task_get(r, (int32_t)ev->sched_pelt_se.pid),
+			      event_has(ev, sched_pelt_se, cpu) ? (uint32_t)ev->sched_pelt_se.cpu
+			                                        : NO_CPU,
+			      ev->ts, ev->sched_pelt_se.util,
+			      event_has(ev, sched_pelt_se, update_time)
+			              ? ev->sched_pelt_se.update_time
+			              : NO_TIME});
 		break;
 	case EV_sched_pi_setprio:
 		if (ev->sched_pi_setprio.pid > 0 && event_has(ev, sched_pi_setprio, newprio))

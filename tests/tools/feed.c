@@ -55,6 +55,21 @@ struct event ev_freq(int64_t ts, uint32_t cpu, int by, uint32_t of, int64_t khz)
 	return e;
 }
 
+struct event ev_pelt(int64_t ts, uint32_t cpu, int by, int pid, int64_t util, int64_t update_time)
+{
+	struct event e = head(EV_sched_pelt_se, ts, cpu, by);
+
+	e.has = 1u << EVB_sched_pelt_se_cpu | 1u << EVB_sched_pelt_se_pid |
+	        1u << EVB_sched_pelt_se_util;
+	if (update_time)
+		e.has |= 1u << EVB_sched_pelt_se_update_time;
+	e.sched_pelt_se.cpu = cpu;
+	e.sched_pelt_se.pid = pid;
+	e.sched_pelt_se.util = util;
+	e.sched_pelt_se.update_time = update_time;
+	return e;
+}
+
 struct event ev_limits(int64_t ts, uint32_t cpu, int by, uint32_t of, int64_t min, int64_t max)
 {
 	struct event e = head(EV_cpu_frequency_limits, ts, cpu, by);

@@ -14,6 +14,8 @@ struct event ev_idle(int64_t ts, uint32_t cpu, int64_t state);
 struct event ev_lost_at(int64_t ts, uint32_t cpu, int64_t count, bool at_start);
 struct event ev_fork(int64_t ts, uint32_t cpu, int parent, int child, const char *comm);
 struct event ev_print(int64_t ts, uint32_t cpu, int by, const char *text);
+/* The kernel's own util of a task; update_time 0: not recorded. */
+struct event ev_pelt(int64_t ts, uint32_t cpu, int by, int pid, int64_t util, int64_t update_time);
 struct event ev_other(int64_t ts, uint32_t cpu, int by);
 
 /* A session over literals: n_cpus CPUs, no losses. */

@@ -1,0 +1,157 @@
+/* Which half-life the kernel's PELT has, measured from the values that it recorded itself
+ * (sched_pelt_se): a sleeping task's util halves once per half-life, whatever else goes on. */
+#include "analysis/analysis.h"
+
+#include "base/series.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* A decay counts when it starts at 100 or more and falls by a factor of 1.3 or more, so that
+ * rounding to whole units matters little; the task may have run this long after the first value. */
+enum { UTIL_MIN = 100, DECAYS_MIN = 10, RAN_MAX_NS = 100000 };
+
+static const double fall_min = 1.3, period_ms = 1.048576, snap = .05, scatter_max = .1;
+static const unsigned known[] = {8, 16, 32};
+
+struct last {
+	int64_t t, util, update_time;
+	uint32_t cpu;
+};
+
+struct signals {
+	struct context *ctx;
+	VEC(struct last) tasks;  /* by id; util 0: none yet */
+	struct series half_life; /* ns */
+	uint64_t values;
+};
+
+/* Asleep from here on, up to its latest wake-up at most; NO_TIME: not known. */
+static int64_t asleep_from(const struct task *t)
+{
+	if (t->state >= TASK_SLEEPING && t->state <= TASK_IDLING)
+		return t->since;
+	if (t->state == TASK_RUNNABLE && t->wait == WAIT_WAKING && t->blocked_ns)
+		return t->since - t->blocked_ns;
+	return NO_TIME;
+}
+
+/* Time between two values on the clock that they decay by: the kernel's PELT clock if recorded
+ * (slowed down while the CPU runs slowly, caught up when it idles), else that of the trace. */
+static int64_t between(const struct last *a, const struct kernel_util *b)
+{
+	if (a->update_time != NO_TIME && b->update_time != NO_TIME)
+		return b->update_time - a->update_time;
+	return b->t - a->t;
+}
+
+void signals_hears_kernel_util(void *self, const struct kernel_util *f)
+{
+	struct signals *s = self;
+	int64_t slept = asleep_from(f->task);
+	struct last *x;
+
+	vec_fit(&s->tasks, (size_t)f->task->id + 1);
+	x = &s->tasks.at[f->task->id];
+	s->values++;
+	if (x->util >= UTIL_MIN && f->util > 0 && x->cpu == f->cpu && slept != NO_TIME &&
+	    slept <= x->t + RAN_MAX_NS && (double)x->util >= fall_min * (double)f->util &&
+	    between(x, f) > 0)
+		series_add(&s->half_life, (int64_t)((double)between(x, f) /
+		                                    log2((double)x->util / (double)f->util)));
+	*x = (struct last){f->t, f->util, f->update_time, f->cpu};
+}
+
+static void begin(void *self)
+{
+	struct signals *s = self;
+
+	series_clear(&s->half_life);
+	s->values = 0;
+}
+
+static double quantile_ms(struct signals *s, double q)
+{
+	return series_quantile(&s->half_life, q) / 1e6;
+}
+
+/* In periods; 0: none of those that kernels have. */
+static unsigned periods(double ms)
+{
+	for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+		if (fabs(ms / (known[i] * period_ms) - 1) <= snap)
+			return known[i];
+	return 0;
+}
+
+/* Why the half-life cannot be told, or NULL. */
+static const char *unknown(struct signals *s)
+{
+	if (!s->values)
+		return "the trace has no values of the kernel (sched_pelt_se)";
+	if (s->half_life.n < DECAYS_MIN)
+		return "too few sleeps between two values of the kernel (sched_pelt_se)";
+	if (quantile_ms(s, .75) - quantile_ms(s, .25) > scatter_max * quantile_ms(s, .5))
+		return "the decays of sleeping tasks scatter by more than 10 %";
+	return NULL;
+}
+
+static void json(void *self, struct json *j)
+{
+	struct signals *s = self;
+	const char *why = unknown(s);
+	double ms = why ? 0 : quantile_ms(s, .5);
+
+	json_object_line(j, "pelt");
+	json_int(j, "decays", (int64_t)s->half_life.n);
+	if (why)
+		json_missing(j, "half_life", why);
+	else if (periods(ms))
+		json_int(j, "half_life", periods(ms));
+	else
+		json_missing(j, "half_life", "not within 5 % of 8, 16 or 32 periods");
+	if (why)
+		json_missing(j, "half_life_ms", why);
+	else
+		json_real(j, "half_life_ms", ms);
+	json_end(j);
+}
+
+static void show(void *self, struct doc *d)
+{
+	struct signals *s = self;
+	const char *why = unknown(s);
+	char name[64] = "none that is known";
+	double ms = why ? 0 : quantile_ms(s, .5);
+
+	if (!s->values && !s->ctx->opts.n_half_lives)
+		return;
+	if (why) {
+		doc_section(d, "SIGNALS", "PELT half-life unverified: %s", why);
+		return;
+	}
+	if (periods(ms))
+		snprintf(name, sizeof name, "%u periods of 1.05 ms", periods(ms));
+	doc_section(d, "SIGNALS",
+	            "PELT half-life of this kernel: %s (measured %.2f ms, quartiles %.2f and %.2f; "
+	            "from %zu sleeps between two of its own values)",
+	            name, ms, quantile_ms(s, .25), quantile_ms(s, .75), (size_t)s->half_life.n);
+}
+
+static void free_signals(void *self)
+{
+	struct signals *s = self;
+
+	series_free(&s->half_life);
+	vec_free(&s->tasks);
+}
+
+const struct analysis analysis_signals = {
+        .name = "signals",
+        .question = "which PELT half-life does the kernel have (sched_pelt_se)",
+        .size = sizeof(struct signals),
+        .begin = begin,
+        .json = json,
+        .show = show,
+        .free = free_signals,
+};

@@ -1,0 +1,96 @@
+/* The half-life of the kernel from its own values: decays made by hand, util = 800 * 2^(-t / H). */
+#include "test.h"
+
+#include "tools/feed.h"
+
+#include <math.h>
+
+enum { SLEEPS = 12, MS = 1000000 };
+
+/* Task 7 runs 5 ms and sleeps 40 ms, again and again; a value when it goes to sleep and one at its
+ * wake-up. `clock`: the PELT clock goes that much faster than the trace (0: not recorded). */
+static void sleeps(struct feed *f, unsigned n, const double *half_life_ms, unsigned n_lives,
+                   int64_t clock, int64_t ran_on)
+{
+	struct event ev[6 * SLEEPS + 1];
+	size_t k = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		int64_t t = (int64_t)(i * 45 + 5) * MS, wake = t + 40 * MS;
+		int64_t util = lround(800 * exp2(-40.0 / half_life_ms[i % n_lives]));
+
+		ev[k++] = ev_switch(t - 5 * MS, 0, 0, TS_RUNNABLE, 7);
+		ev[k++] = ev_pelt(t - ran_on - 1000, 0, 7, 7, 800, clock * (t - 1000));
+		ev[k++] = ev_switch(t, 0, 7, TS_INTERRUPTIBLE, 0);
+		ev[k++] = ev_wake(EV_sched_waking, wake - 2000, 0, 0, 7, 0);
+		ev[k++] = ev_pelt(wake - 1000, 0, 0, 7, util, clock * (wake - 1000));
+		ev[k++] = ev_wake(EV_sched_wakeup, wake - 500, 0, 0, 7, 0);
+	}
+	ev[k++] = ev_other((int64_t)(n * 45 + 1) * MS, 0, 0);
+	feed(f, ev, k, 1, NULL);
+	assert_true(f->ok);
+}
+
+static void wants(unsigned n, double half_life_ms, int64_t clock, int64_t ran_on, const char *json)
+{
+	struct feed f;
+
+	sleeps(&f, n, &half_life_ms, 1, clock, ran_on);
+	if (!feed_has(&f, json))
+		fail_msg("no %s in %s", json, strstr(f.json, "\"pelt\""));
+	feed_free(&f);
+}
+
+static void half_lives(void **state)
+{
+	(void)state;
+	wants(SLEEPS, 32 * 1.048576, 0, 0, "\"decays\":12,\"half_life\":32,");
+	wants(SLEEPS, 16 * 1.048576, 0, 0, "\"decays\":12,\"half_life\":16,");
+	wants(SLEEPS, 8 * 1.048576, 0, 0, "\"decays\":12,\"half_life\":8,");
+	wants(SLEEPS, 24 * 1.048576, 0, 0, "\"decays\":12,\"half_life\":null,");
+}
+
+/* A sleep of 40 ms that counts 80 ms on the PELT clock says twice the half-life. */
+static void on_the_pelt_clock(void **state)
+{
+	(void)state;
+	wants(SLEEPS, 8 * 1.048576, 2, 0, "\"decays\":12,\"half_life\":16,");
+}
+
+static void not_from_running(void **state)
+{
+	(void)state;
+	wants(SLEEPS, 32 * 1.048576, 0, 1 * MS, "\"decays\":0,\"half_life\":null,");
+}
+
+static void too_few(void **state)
+{
+	(void)state;
+	wants(9, 32 * 1.048576, 0, 0, "\"decays\":9,\"half_life\":null,");
+	wants(10, 32 * 1.048576, 0, 0, "\"decays\":10,\"half_life\":32,");
+}
+
+static void scattered(void **state)
+{
+	static const double two[] = {32 * 1.048576, 16 * 1.048576};
+	struct feed f;
+
+	(void)state;
+	sleeps(&f, SLEEPS, two, 2, 0, 0);
+	assert_true(feed_has(&f, "\"decays\":12,\"half_life\":null,"));
+	assert_non_null(strstr(f.json, "scatter"));
+	assert_non_null(strstr(f.text, "SIGNALS"));
+	assert_non_null(strstr(f.text, "unverified"));
+	feed_free(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(half_lives),       cmocka_unit_test(on_the_pelt_clock),
+	        cmocka_unit_test(not_from_running), cmocka_unit_test(too_few),
+	        cmocka_unit_test(scattered),
+	};
+
+	return run(tests);
+}
