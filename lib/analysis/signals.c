@@ -13,6 +13,7 @@ enum { UTIL_MIN = 100, DECAYS_MIN = 10, RAN_MAX_NS = 100000 };
 
 static const double fall_min = 1.3, period_ms = 1.048576, snap = .05, scatter_max = .1;
 static const unsigned known[] = {8, 16, 32};
+static const int64_t asleep_max_ns = INT64_C(60000000000); /* all is decayed long before */
 
 struct last {
 	int64_t t, util, update_time;
@@ -40,9 +41,11 @@ static int64_t asleep_from(const struct task *t)
  * (slowed down while the CPU runs slowly, caught up when it idles), else that of the trace. */
 static int64_t between(const struct last *a, const struct kernel_util *b)
 {
-	if (a->update_time != NO_TIME && b->update_time != NO_TIME)
-		return b->update_time - a->update_time;
-	return b->t - a->t;
+	int64_t d;
+
+	if (a->update_time == NO_TIME || b->update_time == NO_TIME)
+		return b->t - a->t;
+	return __builtin_sub_overflow(b->update_time, a->update_time, &d) ? 0 : d;
 }
 
 void signals_hears_kernel_util(void *self, const struct kernel_util *f)
@@ -56,7 +59,7 @@ void signals_hears_kernel_util(void *self, const struct kernel_util *f)
 	s->values++;
 	if (x->util >= UTIL_MIN && f->util > 0 && x->cpu == f->cpu && slept != NO_TIME &&
 	    slept <= x->t + RAN_MAX_NS && (double)x->util >= fall_min * (double)f->util &&
-	    between(x, f) > 0)
+	    between(x, f) > 0 && between(x, f) < asleep_max_ns)
 		series_add(&s->half_life, (int64_t)((double)between(x, f) /
 		                                    log2((double)x->util / (double)f->util)));
 	*x = (struct last){f->t, f->util, f->update_time, f->cpu};

@@ -324,8 +324,6 @@ void cpu_lost(struct replay *r, const struct event *ev)
 
 /* ---- frequency, idle, hotplug ---- */
 
-enum { CPUS_MAX = 65536 };
-
 void cpu_frequency(struct replay *r, const struct event *ev, uint32_t id, int64_t khz, bool marker)
 {
 	struct cpu *c;

@@ -112,4 +112,13 @@ void cpu_close(struct replay *r, uint32_t id, int64_t t);
  */
 void cpu_tell_early(struct replay *r, uint32_t id, struct task *task, int64_t from);
 
+/* A larger number of a CPU is damage. */
+enum { CPUS_MAX = 65536 };
+
+/* The CPU that a field names; NO_CPU when it is missing or cannot be one. */
+static inline uint32_t cpu_named(bool has, int64_t cpu)
+{
+	return has && cpu >= 0 && cpu < CPUS_MAX ? (uint32_t)cpu : NO_CPU;
+}
+
 #endif

@@ -289,9 +289,8 @@ void task_wake(struct replay *r, const struct event *ev)
 		introduce(ev, t);
 	check_lost(r, t, ev->ts);
 	t->wake_seen = ev->ts;
-	t->wake_cpu = event_has(ev, sched_waking, target_cpu)
-	                      ? (uint32_t)ev->sched_waking.target_cpu
-	                      : NO_CPU;
+	t->wake_cpu =
+	        cpu_named(event_has(ev, sched_waking, target_cpu), ev->sched_waking.target_cpu);
 	if (t->wake_cpu < r->cpus.n)
 		r->cpus.at[t->wake_cpu].woken = t;
 	r->waking_seen |= ev->kind == EV_sched_waking;
@@ -344,10 +343,9 @@ void task_migrate(struct replay *r, const struct event *ev)
 		task_name(t, m->comm);
 	check_lost(r, t, ev->ts);
 	if (event_has(ev, sched_migrate_task, orig_cpu))
-		t->cpu = (uint32_t)m->orig_cpu;
+		t->cpu = cpu_named(true, m->orig_cpu);
 	task_moved(r, t, ev->ts,
-	           event_has(ev, sched_migrate_task, dest_cpu) ? (uint32_t)m->dest_cpu : NO_CPU,
-	           true);
+	           cpu_named(event_has(ev, sched_migrate_task, dest_cpu), m->dest_cpu), true);
 }
 
 /* ---- the rest ---- */
@@ -378,6 +376,22 @@ static void exec_task(struct replay *r, const struct event *ev)
 		t->tgid = t->pid;
 }
 
+/* A task's own; entities of groups have no pid. */
+static void kernel_util(struct replay *r, const struct event *ev)
+{
+	enum { UTIL_MAX = 4096 }; /* no kernel has more for a task */
+	int64_t pid = ev->sched_pelt_se.pid, util = ev->sched_pelt_se.util;
+	uint32_t cpu = cpu_named(event_has(ev, sched_pelt_se, cpu), ev->sched_pelt_se.cpu);
+	int64_t update_time = NO_TIME;
+
+	if (pid <= 0 || pid > INT32_MAX || !event_has(ev, sched_pelt_se, util) || util < 0 ||
+	    util > UTIL_MAX)
+		return;
+	if (event_has(ev, sched_pelt_se, update_time))
+		update_time = ev->sched_pelt_se.update_time;
+	tell(r, kernel_util, {task_get(r, (int32_t)pid), cpu, ev->ts, util, update_time});
+}
+
 void task_other(struct replay *r, const struct event *ev)
 {
 	switch (ev->kind) {
@@ -406,18 +420,11 @@ void task_other(struct replay *r, const struct event *ev)
 		rename_task(r, ev);
 		break;
 	case EV_sched_pelt_se:
-		if (ev->sched_pelt_se.pid > 0 && event_has(ev, sched_pelt_se, util))
-			tell(r, kernel_util,
-			     {task_get(r, (int32_t)ev->sched_pelt_se.pid),
-			      event_has(ev, sched_pelt_se, cpu) ? (uint32_t)ev->sched_pelt_se.cpu
-			                                        : NO_CPU,
-			      ev->ts, ev->sched_pelt_se.util,
-			      event_has(ev, sched_pelt_se, update_time)
-			              ? ev->sched_pelt_se.update_time
-			              : NO_TIME});
+		kernel_util(r, ev);
 		break;
 	case EV_sched_pi_setprio:
-		if (ev->sched_pi_setprio.pid > 0 && event_has(ev, sched_pi_setprio, newprio))
+		if (ev->sched_pi_setprio.pid > 0 && ev->sched_pi_setprio.pid <= INT32_MAX &&
+		    event_has(ev, sched_pi_setprio, newprio))
 			task_get(r, (int32_t)ev->sched_pi_setprio.pid)->prio =
 			        (int32_t)ev->sched_pi_setprio.newprio;
 		break;

@@ -84,12 +84,37 @@ static void scattered(void **state)
 	feed_free(&f);
 }
 
+/* What no kernel has is not a value; stamps that cannot be are no time between two. */
+static void nonsense(void **state)
+{
+	static const int64_t ends[] = {INT64_MAX, INT64_MIN + 1};
+	struct event ev[5 * SLEEPS + 2];
+	struct session_opts o = {.half_lives = {32}, .n_half_lives = 1};
+	size_t k = 0;
+	struct feed f;
+
+	(void)state;
+	ev[k++] = ev_switch(0, 0, 0, TS_RUNNABLE, 7);
+	for (unsigned i = 0; i < SLEEPS; i++) {
+		ev[k++] = ev_pelt(i * 9 * MS + 1, 0, 7, i % 2 ? 7 : 0, ends[i % 2], 0);
+		ev[k++] = ev_switch(i * 9 * MS + 2, 0, 7, TS_INTERRUPTIBLE, 0);
+		ev[k++] = ev_pelt(i * 9 * MS + 3, 0, 0, 7, 800, ends[i % 2]);
+		ev[k++] = ev_pelt(i * 9 * MS + 4, 0, 0, 7, 400, ends[(i + 1) % 2]);
+		ev[k++] = ev_switch(i * 9 * MS + 5, 0, 0, TS_RUNNABLE, 7);
+	}
+	ev[k++] = ev_other(SLEEPS * 9 * MS, 0, 7);
+	feed(&f, ev, k, 1, &o);
+	assert_true(f.ok);
+	assert_true(feed_has(&f, "\"decays\":0,\"half_life\":null,"));
+	feed_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(half_lives),       cmocka_unit_test(on_the_pelt_clock),
 	        cmocka_unit_test(not_from_running), cmocka_unit_test(too_few),
-	        cmocka_unit_test(scattered),
+	        cmocka_unit_test(scattered),        cmocka_unit_test(nonsense),
 	};
 
 	return run(tests);

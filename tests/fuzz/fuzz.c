@@ -26,7 +26,7 @@ static void report(struct session *s)
 
 void fuzz_trace(const uint8_t *data, size_t size)
 {
-	struct session_opts so = {.top = 5};
+	struct session_opts so = {.top = 5, .half_lives = {32, 8}, .n_half_lives = 2};
 	struct err e;
 	struct source *src = source_open_mem(data, size, "fuzz", &(struct source_opts){0}, &e);
 	const struct event_type *types;
