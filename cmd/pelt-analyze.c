@@ -311,7 +311,7 @@ static int one_trace(const char *path, const struct options *o, const struct pla
 		return e.kind == ERR_INTERNAL ? INTERNAL : USAGE;
 	}
 	e.msg[0] = '\0';
-	if (o->list && !strcmp(o->list, "buffers") && strcmp(o->list, "clocks")) {
+	if (o->list && !strcmp(o->list, "buffers")) {
 		list_buffers(source_info(src), out);
 		code = OK;
 	} else if (o->list && !strcmp(o->list, "clocks")) {

@@ -30,7 +30,7 @@ struct signals {
 /* Asleep from here on, up to its latest wake-up at most; NO_TIME: not known. */
 static int64_t asleep_from(const struct task *t)
 {
-	if (t->state >= TASK_SLEEPING && t->state <= TASK_IDLING)
+	if (task_is_blocked(t->state))
 		return t->since;
 	if (t->state == TASK_RUNNABLE && t->wait == WAIT_WAKING && t->blocked_ns)
 		return t->since - t->blocked_ns;

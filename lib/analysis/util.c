@@ -219,11 +219,6 @@ static void begin_task(struct util *s, struct task_model *t, uint32_t cpu,
 	settle_on(s, t, cpu, c);
 }
 
-static bool is_blocked(enum task_state state)
-{
-	return state >= TASK_SLEEPING && state <= TASK_IDLING;
-}
-
 static void sample(struct util *s, struct task_model *t)
 {
 	for (unsigned i = 0; i < s->n; i++)
@@ -248,7 +243,7 @@ static __attribute__((noinline)) void on_task_seg(struct util *s, const struct t
 	update(s, t, cpu_at(s, t->cpu, f->t1), f->state);
 	if (f->next == TASK_RUNNING && cpu != t->cpu)
 		settle_on(s, t, cpu, cpu_at(s, cpu, f->t1));
-	if (f->state == TASK_RUNNING && is_blocked(f->next))
+	if (f->state == TASK_RUNNING && task_is_blocked(f->next))
 		sample(s, t);
 }
 

@@ -346,38 +346,42 @@ void cpu_frequency(struct replay *r, const struct event *ev, uint32_t id, int64_
 static void limits(struct replay *r, const struct event *ev)
 {
 	const struct ev_cpu_frequency_limits *l = &ev->cpu_frequency_limits;
+	uint32_t id = cpu_named(true, l->cpu_id);
 	struct cpu *c;
 
-	if (l->cpu_id < 0 || l->cpu_id >= CPUS_MAX || l->max_khz <= 0)
+	if (id == NO_CPU || l->max_khz <= 0)
 		return;
-	c = cpu_get(r, (uint32_t)l->cpu_id);
-	cpu_close(r, (uint32_t)l->cpu_id, ev->ts);
+	c = cpu_get(r, id);
+	cpu_close(r, id, ev->ts);
 	c->exists = true;
 	c->max_khz = l->max_khz;
-	tell(r, limits_change, {(uint32_t)l->cpu_id, ev->ts, l->min_khz, l->max_khz});
+	tell(r, limits_change, {id, ev->ts, l->min_khz, l->max_khz});
 }
 
 static void idle(struct replay *r, const struct event *ev)
 {
-	int64_t id = event_has(ev, cpu_idle, cpu_id) ? ev->cpu_idle.cpu_id : ev->cpu;
+	uint32_t id =
+	        cpu_named(true, event_has(ev, cpu_idle, cpu_id) ? ev->cpu_idle.cpu_id : ev->cpu);
 	int32_t state = (int32_t)ev->cpu_idle.state; /* 4294967295 becomes -1 */
 	struct cpu *c;
 
-	if (id < 0 || id >= CPUS_MAX || !event_has(ev, cpu_idle, state))
+	if (id == NO_CPU || !event_has(ev, cpu_idle, state))
 		return;
-	c = cpu_get(r, (uint32_t)id);
+	c = cpu_get(r, id);
 	c->exists = true;
 	state = state < 0 ? IDLE_ACTIVE : state;
-	cpu_close(r, (uint32_t)id, ev->ts);
-	tell(r, idle_change, {(uint32_t)id, ev->ts, c->idle_state, state});
+	cpu_close(r, id, ev->ts);
+	tell(r, idle_change, {id, ev->ts, c->idle_state, state});
 	c->idle_state = state;
 }
 
-static void hotplug(struct replay *r, int64_t id, int64_t t, bool offline)
+static void hotplug(struct replay *r, int64_t cpu, int64_t t, bool offline)
 {
-	if (id < 0 || id >= CPUS_MAX || cpu_get(r, (uint32_t)id)->offline == offline)
+	uint32_t id = cpu_named(true, cpu);
+
+	if (id == NO_CPU || cpu_get(r, id)->offline == offline)
 		return;
-	cpu_close(r, (uint32_t)id, t);
+	cpu_close(r, id, t);
 	r->cpus.at[id].offline = offline;
 }
 
@@ -385,11 +389,12 @@ static void hotplug(struct replay *r, int64_t id, int64_t t, bool offline)
 static void times(struct replay *r, const struct event *ev)
 {
 	const struct ev_cpu_times *t = &ev->cpu_times;
+	uint32_t id = cpu_named(true, t->cpu_id);
 
-	if (t->cpu_id < 0 || t->cpu_id >= CPUS_MAX || !replay_cpu_exists(r, (uint32_t)t->cpu_id))
+	if (!replay_cpu_exists(r, id))
 		return;
-	cpu_close(r, (uint32_t)t->cpu_id, ev->ts);
-	tell(r, cpu_times, {(uint32_t)t->cpu_id, ev->ts, t->busy_ns, t->idle_ns});
+	cpu_close(r, id, ev->ts);
+	tell(r, cpu_times, {id, ev->ts, t->busy_ns, t->idle_ns});
 }
 
 void cpu_other(struct replay *r, const struct event *ev)

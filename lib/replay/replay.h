@@ -38,6 +38,12 @@ enum task_state {
 	TASK_STATES
 };
 
+/* Neither runs nor wants to. */
+static inline bool task_is_blocked(enum task_state s)
+{
+	return s >= TASK_SLEEPING && s <= TASK_IDLING;
+}
+
 /* What a waiting time is measured from. */
 enum wait_kind {
 	WAIT_NONE,    /* not known since when */

@@ -102,11 +102,6 @@ void task_name_any(struct task *t, struct str comm)
 
 /* ---- states ---- */
 
-static bool is_blocked(enum task_state s)
-{
-	return s >= TASK_SLEEPING && s <= TASK_IDLING;
-}
-
 /* From when on a gap covers what the waiting task did: it may have run, and slept, in it. `at` when
  * none does. */
 static int64_t lost_on(const struct replay *r, uint32_t cpu, int64_t since, int64_t at)
@@ -155,7 +150,7 @@ void task_enter_as(struct replay *r, struct task *t, int64_t at, enum task_state
 			was = TASK_UNKNOWN;
 		}
 	}
-	if (is_blocked(was)) {
+	if (task_is_blocked(was)) {
 		t->blocked_ns = at - t->since;
 		t->blocked_in = was;
 	}
