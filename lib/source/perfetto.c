@@ -430,7 +430,6 @@ static struct source *open_pf(struct input *in, const struct source_opts *o, str
 	p->s.close = close_pf;
 	p->s.in = in;
 	p->s.opts = *o;
-	p->early = o->early;
 	if (o->buffer && *o->buffer) {
 		err_input(e, "%s: a Perfetto trace has no buffer %s", input_name(in), o->buffer);
 		source_close(&p->s);

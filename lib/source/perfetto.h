@@ -65,7 +65,13 @@ enum pf_packet {
 /* ---- clocks ---- */
 
 enum { CLOCK_REAL = 1, CLOCK_MONO = 3, CLOCK_MONO_RAW = 5, CLOCK_BOOT = 6, CLOCK_FILE = 11 };
-enum { CLOCK_SEQUENCE = 64, CLOCK_GLOBAL = 128 }; /* ids in between belong to one sequence */
+enum { CLOCK_SEQUENCE = 64, CLOCK_GLOBAL = 128 };
+
+/* Whether the clock belongs to one sequence. */
+static inline bool clock_is_own(uint32_t id)
+{
+	return id >= CLOCK_SEQUENCE && id < CLOCK_GLOBAL;
+}
 
 struct clock_reading {
 	uint32_t id, seq; /* seq 0 unless the clock belongs to one */
@@ -85,8 +91,7 @@ struct clocks {
 	unsigned bad;   /* readings left out: twice in one snapshot, or changing their unit */
 };
 
-/* Take a snapshot; `seq` wrote it. Readings are in file order. */
-struct clock_reading *clocks_begin(struct clocks *c);
+/* One more reading of the snapshot; readings are in file order. */
 void clocks_add(struct clocks *c, struct clock_reading r);
 enum clocks_result {
 	CLOCKS_GOOD,
@@ -217,7 +222,7 @@ struct pf_track {
 	const char *name; /* or NULL */
 	int64_t multiplier;
 	int32_t pid, tid; /* 0: not told */
-	bool is_counter, incremental;
+	bool incremental;
 };
 
 struct pf_rail {
@@ -257,9 +262,8 @@ struct pf {
 	size_t last_stream;
 	uint16_t holes; /* damaged places so far */
 
-	uint64_t packets, bytes;
 	uint64_t count[PKT_KINDS]; /* packets by their payload field */
-	uint64_t bad_packets, no_cpu, bad_cpu, guests;
+	uint64_t no_cpu, bad_cpu, guests;
 	uint64_t unknown_clock;  /* bundles */
 	uint64_t errors;         /* pages that the recorder could not parse */
 	int64_t started;         /* tracing_started, boot ns; 0: not told */
@@ -277,7 +281,6 @@ struct pf {
 	bool raw_states;              /* the bits that the kernel itself uses */
 	bool keep_raw;                /* do not normalise task states */
 	uint64_t no_state;            /* bits of prev_state that mean nothing */
-	bool early;                   /* also events before tracing_started */
 	uint64_t misfits;             /* events with a payload where the format has none */
 	VEC(struct pf_recent) recent; /* by CPU */
 

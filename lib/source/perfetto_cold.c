@@ -22,7 +22,7 @@ static bool snapshot(struct pf *p, const Pf__ClockSnapshot *m, const struct pf_h
 {
 	for (size_t i = 0; i < m->n_clocks; i++) {
 		const Pf__ClockSnapshot__Clock *c = m->clocks[i];
-		bool own = c->clock_id >= CLOCK_SEQUENCE && c->clock_id < CLOCK_GLOBAL;
+		bool own = clock_is_own(c->clock_id);
 		uint64_t unit = c->unit_multiplier_ns ? c->unit_multiplier_ns : 1;
 		int64_t ns;
 
@@ -283,7 +283,6 @@ static bool track(struct pf *p, const Pf__TrackDescriptor *m)
 		name = name ? name : m->thread->thread_name;
 	}
 	if (m->counter) {
-		t->is_counter = true;
 		t->incremental = m->counter->is_incremental;
 		t->multiplier = m->counter->unit_multiplier ? m->counter->unit_multiplier : 1;
 	}

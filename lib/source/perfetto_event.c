@@ -99,22 +99,22 @@ static struct pf_sum *sum_of(pf_sums *s, uint32_t seq, uint64_t of)
 }
 
 /* The packet's time in ns of its clock. Incremental clocks add up, from the last snapshot on. */
-static int64_t time_of(struct pf *p, const struct pf_head *h, uint32_t clock)
+static int64_t time_of(struct pf *p, const struct pf_head *h)
 {
 	const struct clock_reading *r;
 	struct pf_sum *s;
 	int64_t ns;
 
-	if (clock < CLOCK_SEQUENCE || clock >= CLOCK_GLOBAL)
+	if (!clock_is_own(h->clock))
 		return h->timestamp > TS_LIMIT ? TS_LIMIT : (int64_t)h->timestamp;
-	r = clocks_last(&p->clocks, clock, h->seq);
+	r = clocks_last(&p->clocks, h->clock, h->seq);
 	if (!r || __builtin_mul_overflow(h->timestamp, r->unit, &ns))
 		return 0;
 	if (!r->incremental)
 		return ns;
-	s = sum_of(&p->clock_sums, h->seq, clock);
+	s = sum_of(&p->clock_sums, h->seq, h->clock);
 	if (s->base != r->ns)
-		*s = (struct pf_sum){h->seq, clock, r->ns, r->ns, 0};
+		*s = (struct pf_sum){h->seq, h->clock, r->ns, r->ns, 0};
 	if (__builtin_add_overflow(s->ns, ns, &s->ns))
 		s->ns = TS_LIMIT;
 	return s->ns;
@@ -221,21 +221,20 @@ bool pf_event(struct pf *p, uint32_t field, const uint8_t *b, size_t n, const st
 {
 	struct arena memory = {NULL};
 	ProtobufCAllocator a = {pf_allocate, pf_release, &memory};
-	uint32_t clock = h->clock ? h->clock : 0;
 	struct pf_cold c = {.off = at.off,
 	                    .len = (uint32_t)n,
-	                    .clock = clock,
-	                    .seq = clock >= CLOCK_SEQUENCE && clock < CLOCK_GLOBAL ? h->seq : 0,
+	                    .clock = h->clock,
+	                    .seq = clock_is_own(h->clock) ? h->seq : 0,
 	                    .field = (uint8_t)field};
 	ProtobufCMessage *m =
 	        n <= PF_COLD_MAX ? protobuf_c_message_unpack(message(field), &a, n, b) : NULL;
 
 	if (m && !h->has_timestamp && field != PKT_POWER_RAILS) {
 		p->s.quality.bad_events++;
-	} else if (m && clock >= CLOCK_SEQUENCE && clock < CLOCK_GLOBAL && !h->seq) {
+	} else if (m && clock_is_own(h->clock) && !h->seq) {
 		p->s.quality.bad_events++; /* a clock of no sequence */
 	} else if (m && (!at.inflated || pf_spool(p, b, n, &c.off))) {
-		c.ts = time_of(p, h, clock);
+		c.ts = time_of(p, h);
 		add_events(p, c, m, h);
 	}
 	arena_free(&memory);

@@ -181,10 +181,11 @@ static size_t peek_inflated(struct feed *base, uint64_t off, size_t want, const 
 	return f->len - skip < want ? f->len - skip : want;
 }
 
-static void bad_chunk(struct pf *p, uint64_t off, const char *why)
+/* Of which CPU its events were is not known: a gap of all. */
+static void bad_packet(struct pf *p, const char *what, uint64_t off, const char *why)
 {
 	if (p->s.quality.bad_pages++ < 4)
-		source_damage(&p->s, "compressed packet at offset %" PRIu64 ": %s", off, why);
+		source_damage(&p->s, "%s at offset %" PRIu64 ": %s", what, off, why);
 	p->s.quality.partial = true;
 	p->holes++;
 }
@@ -224,7 +225,7 @@ static void walk_inflated(struct pf *p, struct inflated *f, uint64_t outer)
 			f->why = "a packet in it is damaged";
 	}
 	if (f->why)
-		bad_chunk(p, outer, f->why);
+		bad_packet(p, "compressed packet", outer, f->why);
 }
 
 /* Compressed packets follow each other: the buffer is kept. */
@@ -344,14 +345,6 @@ static uint64_t cut(struct pf *p, struct file_feed *f, uint64_t off, const struc
 
 /* ---- the walk ---- */
 
-static void bad_packet(struct pf *p, uint64_t off, const char *why)
-{
-	if (p->s.quality.bad_pages++ < 4)
-		source_damage(&p->s, "packet at offset %" PRIu64 ": %s; it is left out", off, why);
-	p->s.quality.partial = true;
-	p->holes++; /* of which CPU it was is not known */
-}
-
 static void packet(struct pf *p, struct file_feed *f, uint64_t off, const struct frame *fr)
 {
 	uint64_t begin = off + fr->head, field, len;
@@ -361,20 +354,21 @@ static void packet(struct pf *p, struct file_feed *f, uint64_t off, const struct
 
 	if (n && is_compressed(b, n, &field, &head, &len)) {
 		if (head + len > fr->len)
-			bad_packet(p, off, "its compressed data is longer than the packet");
+			bad_packet(p, "packet", off,
+			           "its compressed data is longer than the packet; it is left out");
 		else
 			compressed(p, f, off, field, begin + head, begin + head + len);
 		return;
 	}
 	if (fr->len > PF_PACKET_MAX) {
-		bad_packet(p, off, "it is larger than 16 MiB");
+		bad_packet(p, "packet", off, "it is larger than 16 MiB; it is left out");
 		return;
 	}
 	n = f->feed.peek(&f->feed, begin, (size_t)fr->len, &b);
 	if (n < fr->len)
-		bad_packet(p, off, "read error");
+		bad_packet(p, "packet", off, "read error; it is left out");
 	else if (!pf_packet(p, b, n, (struct pf_place){begin, false}))
-		bad_packet(p, off, "its fields are damaged");
+		bad_packet(p, "packet", off, "its fields are damaged; it is left out");
 }
 
 bool pf_index(struct pf *p)
@@ -427,7 +421,7 @@ static bool probe_packet(const uint8_t *b, size_t n, bool whole, bool *typical)
 		struct wire bundle = wire_on(f.p, f.n);
 		struct wire_field first;
 
-		if (f.num >= 3 && is_typical(f.num))
+		if (is_typical(f.num))
 			seen = true;
 		else if (f.num == PKT_FTRACE && f.type == WIRE_BYTES && wire_next(&bundle, &first))
 			seen |= first.num == 1 && first.type == WIRE_VARINT;

@@ -271,7 +271,7 @@ static bool take(struct pf_lane *l, struct lane_entry *e)
 /* Whether the event is used: not from before the recording, not absurdly far away. */
 static bool in_trace(struct pf_lane *l, int64_t ts)
 {
-	if (ts < l->p->started && !l->p->early) {
+	if (ts < l->p->started && !l->p->s.opts.early) {
 		l->p->s.quality.early_events++;
 		return false;
 	}

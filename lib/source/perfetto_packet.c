@@ -370,14 +370,10 @@ bool pf_packet(struct pf *p, const uint8_t *b, size_t n, struct pf_place at)
 {
 	struct packet k;
 
-	p->packets++;
-	p->bytes += n;
 	if (!n)
 		return true;
-	if (!read_packet(b, n, &k)) {
-		p->bad_packets++;
+	if (!read_packet(b, n, &k))
 		return false;
-	}
 	p->count[k.payload < PKT_KINDS ? k.payload : 0]++;
 	if (k.machine) { /* another machine's: kept apart */
 		p->guests++;
@@ -391,18 +387,12 @@ bool pf_packet(struct pf *p, const uint8_t *b, size_t n, struct pf_place at)
 		pf_cold(p, PKT_INTERNED, k.interned, k.interned_n, &k.head);
 	if (!k.head.has_clock)
 		k.head.clock = pf_sequence_of(p, k.head.seq)->default_clock;
-	if (k.payload == PKT_FTRACE) {
-		if (ftrace(p, &k, b, at))
-			return true;
-	} else if (pf_is_event(k.payload)) {
-		at.off += (uint64_t)(k.p - b);
-		if (pf_event(p, k.payload, k.p, k.n, &k.head, at))
-			return true;
-	} else if (pf_cold(p, k.payload, k.p, k.n, &k.head)) {
-		return true;
-	}
-	p->bad_packets++;
-	return false;
+	if (k.payload == PKT_FTRACE)
+		return ftrace(p, &k, b, at);
+	if (!pf_is_event(k.payload))
+		return pf_cold(p, k.payload, k.p, k.n, &k.head);
+	at.off += (uint64_t)(k.p - b);
+	return pf_event(p, k.payload, k.p, k.n, &k.head, at);
 }
 
 /* ---- the whole ---- */
