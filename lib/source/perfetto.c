@@ -92,42 +92,39 @@ static void fill_cpus(struct pf *p)
 	p->s.info.n_cpus = (unsigned)p->cpus.n;
 }
 
-static struct trace_clock *clock_row(struct pf *p, uint32_t id, uint32_t seq)
-{
-	struct trace_clock *c;
-	int64_t t;
-
-	for (size_t i = 0; i < p->clock_rows.n; i++)
-		if (p->clock_rows.at[i].id == id && p->clock_rows.at[i].sequence == seq)
-			return &p->clock_rows.at[i];
-	c = vec_add(&p->clock_rows);
-	*c = (struct trace_clock){.id = id,
-	                          .sequence = seq,
-	                          .name = clock_name(id),
-	                          .is_trace = id == p->clocks.trace && !seq,
-	                          .joined = clocks_convert(&p->clocks, id, seq, INT64_MAX / 4, &t)};
-	return c;
-}
-
+/* Rows of the clocks that are read or used. */
 static void fill_clocks(struct pf *p)
 {
 	static const uint32_t ids[] = {[PF_BOOT] = CLOCK_BOOT, [PF_MONO_RAW] = CLOCK_MONO_RAW};
 
-	for (size_t i = 0; i < p->clocks.readings.n; i++)
-		clock_row(p, p->clocks.readings.at[i].id, p->clocks.readings.at[i].seq)
-		        ->snapshots++;
+	struct clocks *c = &p->clocks;
+	int64_t t;
+
 	for (size_t i = 0; i < p->cold.n; i++)
 		if (p->cold.at[i].clock)
-			clock_row(p, p->cold.at[i].clock, p->cold.at[i].seq)->used++;
+			clocks_at(c, p->cold.at[i].clock, p->cold.at[i].seq)->used++;
 	if (p->unusable_clock_packets)
-		clock_row(p, p->unusable_clock, 0)->used += p->unusable_clock_packets;
+		clocks_at(c, p->unusable_clock, 0)->used += p->unusable_clock_packets;
 	for (size_t i = 0; i < p->streams.n; i++)
 		for (size_t k = 0; k < p->streams.at[i].bundles.n; k++) {
 			uint8_t clock = p->streams.at[i].bundles.at[k].clock;
 
 			if (clock == PF_BOOT || clock == PF_MONO_RAW)
-				clock_row(p, ids[clock], 0)->used++;
+				clocks_at(c, ids[clock], 0)->used++;
 		}
+	for (size_t i = 0; i < c->list.n; i++) {
+		const struct clock *k = &c->list.at[i];
+
+		if (k->readings || k->used)
+			*vec_add(&p->clock_rows) = (struct trace_clock){
+			        .id = k->id,
+			        .sequence = k->seq,
+			        .name = clock_name(k->id),
+			        .snapshots = k->readings,
+			        .used = k->used,
+			        .is_trace = k->id == c->trace && !k->seq,
+			        .joined = clocks_convert(c, k->id, k->seq, INT64_MAX / 4, &t)};
+	}
 	p->s.info.clocks = p->clock_rows.at;
 	p->s.info.n_clocks = (unsigned)p->clock_rows.n;
 }
@@ -379,17 +376,18 @@ static void close_pf(struct source *s)
 	vec_free(&p->packets_types);
 	pf_events_free(p);
 	clocks_free(&p->clocks);
+	map_free(&p->sequence_by);
+	map_free(&p->stream_by);
 	spool_close(p->spool);
 }
 
 /* Times of the trace lie around its first clock snapshot, else around its first stamp. */
 static void find_span(struct pf *p)
 {
-	const struct clock_reading *r =
-	        p->clocks.trace ? clocks_last(&p->clocks, p->clocks.trace, 0) : NULL;
-	int64_t t = r ? r->ns : 0;
+	int64_t t;
+	bool known = clocks_last(&p->clocks, p->clocks.trace, 0, &t);
 
-	for (size_t i = 0; !r && !t && i < p->streams.n; i++)
+	for (size_t i = 0; !known && !t && i < p->streams.n; i++)
 		for (size_t k = 0; !t && k < p->streams.at[i].bundles.n; k++)
 			if (p->streams.at[i].bundles.at[k].first != INT64_MIN)
 				t = p->streams.at[i].bundles.at[k].first;
@@ -409,6 +407,7 @@ static bool load(struct pf *p, struct err *e)
 	if (!pf_index(p))
 		return false;
 	pf_resolve(p);
+	clocks_resolve(&p->clocks);
 	if (p->started && !clocks_convert(&p->clocks, CLOCK_BOOT, 0, p->started, &p->started))
 		p->started = 0;
 	find_span(p);

@@ -12,6 +12,7 @@
 #ifndef PELTIER_SOURCE_PERFETTO_H
 #define PELTIER_SOURCE_PERFETTO_H
 
+#include "base/map.h"
 #include "base/spool.h"
 #include "source/source_impl.h"
 #include "source/state_bits.h"
@@ -74,25 +75,49 @@ static inline bool clock_is_own(uint32_t id)
 }
 
 struct clock_reading {
-	uint32_t id, seq; /* seq 0 unless the clock belongs to one */
 	int64_t ns;
-	uint64_t unit;
-	bool incremental;
+	uint32_t clock, snap; /* into clocks and snaps */
+	uint32_t before;      /* 1 + the reading of the clock before this one; 0: none */
 };
 
 struct clock_snap {
 	uint32_t first, n; /* into readings */
+	bool used;         /* by clocks_resolve() */
+};
+
+/* From a time on, the distance to another clock. */
+struct clock_step {
+	int64_t from, add;
+};
+
+struct clock {
+	uint32_t id, seq; /* seq 0 unless the clock belongs to one */
+	uint32_t last;    /* 1 + its last reading; 0: none */
+	uint32_t readings;
+	uint64_t unit; /* ns */
+	uint64_t used; /* times of this clock in the trace */
+	bool incremental;
+	bool set_back; /* a time of it cannot tell which snapshot it belongs to */
+	/* of clocks_resolve(): */
+	bool joined; /* to the trace clock, */
+	uint8_t hops;
+	uint32_t next;               /* by this clock, */
+	VEC(struct clock_step) step; /* to which it has this distance */
 };
 
 struct clocks {
+	VEC(struct clock) list;
+	struct map by_id;
 	VEC(struct clock_reading) readings;
 	VEC(struct clock_snap) snaps;
 	uint32_t trace; /* clock of all times; 0: not known yet, times are taken as they are */
 	unsigned bad;   /* readings left out: twice in one snapshot, or changing their unit */
 };
 
+/* The clock, made when it is new. */
+struct clock *clocks_at(struct clocks *c, uint32_t id, uint32_t seq);
 /* One more reading of the snapshot; readings are in file order. */
-void clocks_add(struct clocks *c, struct clock_reading r);
+void clocks_add(struct clocks *c, const struct clock *as, int64_t ns);
 enum clocks_result {
 	CLOCKS_GOOD,
 	CLOCKS_JOINED, /* the trace clock is behind an earlier snapshot: recordings of one boot, in
@@ -102,10 +127,13 @@ enum clocks_result {
 
 /* The snapshot is complete. Unless CLOCKS_GOOD it is not used. */
 enum clocks_result clocks_end(struct clocks *c, uint32_t primary);
-/* ns of clock (id, seq) to ns of the trace clock. False when no snapshots connect them. */
+/* All snapshots are there: find the way from each clock to the trace clock. */
+void clocks_resolve(struct clocks *c);
+/* After clocks_resolve(): ns of clock (id, seq) to ns of the trace clock. False when no snapshots
+ * connect them. */
 bool clocks_convert(const struct clocks *c, uint32_t id, uint32_t seq, int64_t ns, int64_t *out);
-/* The last reading of the clock so far, or NULL. */
-const struct clock_reading *clocks_last(const struct clocks *c, uint32_t id, uint32_t seq);
+/* The last reading of the clock so far, in ns; false when there is none. */
+bool clocks_last(const struct clocks *c, uint32_t id, uint32_t seq, int64_t *ns);
 const char *clock_name(uint32_t id);
 void clocks_free(struct clocks *c);
 
@@ -153,9 +181,8 @@ struct pf_stream {
 	uint32_t seq, cpu;
 	VEC(struct pf_bundle) bundles;
 	int64_t valid_from; /* all its data is there from here on; 0: from the start */
-	uint64_t events;
-	bool shared;  /* another sequence has the same CPU */
-	bool compact; /* see stream_of() */
+	bool shared;        /* another sequence has the same CPU */
+	bool compact;       /* see stream_of() */
 };
 
 struct pf_sequence {
@@ -170,7 +197,8 @@ struct pf_sequence {
 	/* of FtraceStats, summed over the CPUs: start and end */
 	uint64_t read[2];
 	bool phase[2];
-	uint64_t lost; /* overrun and dropped, end minus start, over all CPUs */
+	uint64_t lost;   /* overrun and dropped, end minus start, over all CPUs */
+	uint64_t events; /* in its bundles */
 };
 
 /* The last events of a CPU that several sequences write: what another one wrote is a copy. */
@@ -205,7 +233,7 @@ struct pf_cold {
 	int64_t ts;   /* of `clock` until pf_resolve(), then of the trace clock */
 	uint64_t off; /* of its payload */
 	uint32_t len, clock, seq;
-	uint32_t extra; /* of a track event */
+	uint32_t extra; /* of a track event or rail; of an idle state 1 + its CPU's place */
 	uint16_t part;  /* which of its events */
 	uint8_t field;  /* of TracePacket */
 };
@@ -217,36 +245,31 @@ struct pf_extra {
 	double value;     /* of a counter, summed when it is incremental */
 };
 
+/* A sample of a rail: the packets hold many, whose times need not be in order. */
+struct pf_energy {
+	uint64_t session, uws;
+	uint32_t rail;
+};
+
 struct pf_track {
-	uint64_t uuid, parent;
+	uint64_t parent;  /* uuid */
 	const char *name; /* or NULL */
 	int64_t multiplier;
 	int32_t pid, tid; /* 0: not told */
 	bool incremental;
 };
 
-struct pf_rail {
-	uint64_t session;
-	uint32_t index;
-	const char *name;
-};
-
-/* A string by (sequence, generation of its state, number). */
-struct pf_interned {
-	uint32_t seq, generation;
-	uint64_t iid;
-	const char *text; /* NULL: the slot is free */
-};
-
 /* The sum of an incremental clock or counter. */
 struct pf_sum {
-	uint32_t seq;
-	uint64_t of; /* clock id, or uuid of the track */
 	int64_t base, ns;
 	double value;
 };
 
-typedef VEC(struct pf_sum) pf_sums;
+/* Sums by sequence and clock id, or uuid of the track. */
+struct pf_sums {
+	VEC(struct pf_sum) list;
+	struct map by;
+};
 
 struct pf {
 	struct source s;
@@ -257,10 +280,10 @@ struct pf {
 
 	struct clocks clocks;
 	VEC(struct pf_sequence) sequences;
-	size_t last_sequence; /* used last */
+	struct map sequence_by;
 	VEC(struct pf_stream) streams;
-	size_t last_stream;
-	uint16_t holes; /* damaged places so far */
+	struct map stream_by; /* until pf_resolve() */
+	uint16_t holes;       /* damaged places so far */
 
 	uint64_t count[PKT_KINDS]; /* packets by their payload field */
 	uint64_t no_cpu, bad_cpu, guests;
@@ -294,11 +317,13 @@ struct pf {
 
 	VEC(struct pf_cold) cold;
 	VEC(struct pf_extra) extras;
-	VEC(struct pf_track) tracks; /* by uuid after pf_resolve() */
-	VEC(struct pf_rail) rails;
-	pf_sums clock_sums, counter_sums;
-	struct pf_interned *interned; /* open addressing */
-	size_t n_interned, interned_slots;
+	VEC(struct pf_energy) energies;
+	VEC(struct pf_track) tracks;
+	struct map track_by;       /* uuid */
+	VEC(const char *) strings; /* interned ones and names of rails */
+	struct map string_by;      /* sequence << 32 | generation of its state, number */
+	struct map rail_by;        /* session, index */
+	struct pf_sums clock_sums, counter_sums;
 	uint64_t duplicates; /* bundles left out */
 };
 
@@ -353,6 +378,8 @@ void pf_cold_generic(struct pf *p, const uint8_t *b, size_t n);
 bool pf_event(struct pf *p, uint32_t field, const uint8_t *b, size_t n, const struct pf_head *h,
               struct pf_place at);
 bool pf_is_event(uint32_t field);
+/* The track with that uuid, or NULL. */
+struct pf_track *pf_track_of(const struct pf *p, uint64_t uuid);
 void pf_intern(struct pf *p, const struct pf_sequence *q, uint64_t iid, const uint8_t *text,
                size_t n);
 /* Times to the trace clock, in order; what cannot be converted is left out. */

@@ -32,8 +32,12 @@ static bool snapshot(struct pf *p, const Pf__ClockSnapshot *m, const struct pf_h
 			p->clocks.bad++;
 			continue;
 		}
-		clocks_add(&p->clocks, (struct clock_reading){c->clock_id, own ? h->seq : 0, ns,
-		                                              unit, c->is_incremental});
+		clocks_add(&p->clocks,
+		           &(struct clock){.id = c->clock_id,
+		                           .seq = own ? h->seq : 0,
+		                           .unit = unit,
+		                           .incremental = c->is_incremental},
+		           ns);
 	}
 	switch (clocks_end(&p->clocks, (uint32_t)m->primary_trace_clock)) {
 	case CLOCKS_GOOD:
@@ -262,15 +266,13 @@ static bool interned(struct pf *p, const Pf__InternedData *m, const struct pf_he
 /* Descriptors hold for the whole file, whatever their place; later ones complete earlier ones. */
 static bool track(struct pf *p, const Pf__TrackDescriptor *m)
 {
-	struct pf_track *t = NULL;
+	struct pf_track *t = pf_track_of(p, m->uuid);
 	const char *name = m->name ? m->name : m->static_name ? m->static_name : m->atrace_name;
 
-	for (size_t i = p->tracks.n; i-- && !t;)
-		t = p->tracks.at[i].uuid == m->uuid ? &p->tracks.at[i] : NULL;
 	if (!t) {
 		t = vec_add(&p->tracks);
-		t->uuid = m->uuid;
 		t->multiplier = 1;
+		map_put(&p->track_by, m->uuid, 0, (uint32_t)p->tracks.n);
 	}
 	if (m->has_parent_uuid)
 		t->parent = m->parent_uuid;

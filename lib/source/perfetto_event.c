@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { BUFFER = 64 << 10, PARENTS_MAX = 16 };
+enum { PARENTS_MAX = 16 };
 
 static const struct {
 	uint8_t field;
@@ -34,98 +34,77 @@ bool pf_is_event(uint32_t field)
 
 /* ---- interned strings ---- */
 
-static size_t slot_of(const struct pf *p, uint32_t seq, uint32_t generation, uint64_t iid)
+static void define(struct pf *p, struct map *by, uint64_t of, uint64_t number, const char *text,
+                   size_t n)
 {
-	uint64_t h = (iid * 0x9e3779b97f4a7c15u) ^ ((uint64_t)seq << 32 | generation);
-	size_t i = (h * 0x9e3779b97f4a7c15u >> 32) & (p->interned_slots - 1);
-
-	while (p->interned[i].text &&
-	       (p->interned[i].seq != seq || p->interned[i].generation != generation ||
-	        p->interned[i].iid != iid))
-		i = (i + 1) & (p->interned_slots - 1);
-	return i;
+	if (map_get(by, of, number)) /* the first definition counts */
+		return;
+	*vec_add(&p->strings) = arena_str(&p->s.arena, n ? text : "", n);
+	map_put(by, of, number, (uint32_t)p->strings.n);
 }
 
-static void grow(struct pf *p)
+static const char *defined(const struct pf *p, const struct map *by, uint64_t of, uint64_t number)
 {
-	struct pf_interned *old = p->interned;
-	size_t n = p->interned_slots;
+	uint32_t i = map_get(by, of, number);
 
-	p->interned_slots = n ? 2 * n : 256;
-	p->interned = mem_calloc(p->interned_slots, sizeof *p->interned);
-	for (size_t i = 0; i < n; i++)
-		if (old[i].text)
-			p->interned[slot_of(p, old[i].seq, old[i].generation, old[i].iid)] = old[i];
-	free(old);
+	return i ? p->strings.at[i - 1] : NULL;
+}
+
+static uint64_t state_of(const struct pf_sequence *q)
+{
+	return (uint64_t)q->id << 32 | q->generation;
 }
 
 void pf_intern(struct pf *p, const struct pf_sequence *q, uint64_t iid, const uint8_t *text,
                size_t n)
 {
-	size_t i;
-
-	if (!iid)
-		return;
-	if (2 * p->n_interned >= p->interned_slots)
-		grow(p);
-	i = slot_of(p, q->id, q->generation, iid);
-	if (p->interned[i].text) /* the first definition of a generation counts */
-		return;
-	p->interned[i] = (struct pf_interned){
-	        q->id, q->generation, iid, arena_str(&p->s.arena, n ? (const char *)text : "", n)};
-	p->n_interned++;
-}
-
-static const char *interned(const struct pf *p, const struct pf_sequence *q, uint64_t iid)
-{
-	return p->n_interned && iid ? p->interned[slot_of(p, q->id, q->generation, iid)].text
-	                            : NULL;
+	if (iid)
+		define(p, &p->string_by, state_of(q), iid, (const char *)text, n);
 }
 
 /* ---- index ---- */
 
-static struct pf_sum *sum_of(pf_sums *s, uint32_t seq, uint64_t of)
+static struct pf_sum *sum_of(struct pf_sums *s, uint32_t seq, uint64_t of)
 {
-	struct pf_sum *n;
+	uint32_t i = map_get(&s->by, seq, of);
 
-	for (size_t i = 0; i < s->n; i++)
-		if (s->at[i].seq == seq && s->at[i].of == of)
-			return &s->at[i];
-	n = vec_add(s);
-	n->seq = seq;
-	n->of = of;
-	n->base = INT64_MIN;
-	return n;
+	if (!i) {
+		vec_add(&s->list)->base = INT64_MIN;
+		i = (uint32_t)s->list.n;
+		map_put(&s->by, seq, of, i);
+	}
+	return &s->list.at[i - 1];
 }
 
 /* The packet's time in ns of its clock. Incremental clocks add up, from the last snapshot on. */
 static int64_t time_of(struct pf *p, const struct pf_head *h)
 {
-	const struct clock_reading *r;
+	const struct clock *k;
 	struct pf_sum *s;
-	int64_t ns;
+	int64_t ns, last;
 
 	if (!clock_is_own(h->clock))
 		return h->timestamp > TS_LIMIT ? TS_LIMIT : (int64_t)h->timestamp;
-	r = clocks_last(&p->clocks, h->clock, h->seq);
-	if (!r || __builtin_mul_overflow(h->timestamp, r->unit, &ns))
+	if (!clocks_last(&p->clocks, h->clock, h->seq, &last))
 		return 0;
-	if (!r->incremental)
+	k = clocks_at(&p->clocks, h->clock, h->seq);
+	if (__builtin_mul_overflow(h->timestamp, k->unit, &ns))
+		return 0;
+	if (!k->incremental)
 		return ns;
 	s = sum_of(&p->clock_sums, h->seq, h->clock);
-	if (s->base != r->ns)
-		*s = (struct pf_sum){h->seq, h->clock, r->ns, r->ns, 0};
+	if (s->base != last)
+		*s = (struct pf_sum){last, last, 0};
 	if (__builtin_add_overflow(s->ns, ns, &s->ns))
 		s->ns = TS_LIMIT;
 	return s->ns;
 }
 
-static const struct pf_track *track_in_order(const struct pf *p, uint64_t uuid)
+struct pf_track *pf_track_of(const struct pf *p, uint64_t uuid)
 {
-	for (size_t i = p->tracks.n; i--;)
-		if (p->tracks.at[i].uuid == uuid)
-			return &p->tracks.at[i];
-	return NULL;
+	uint32_t i = map_get(&p->track_by, uuid, 0);
+
+	return i ? &p->tracks.at[i - 1] : NULL;
 }
 
 /* What only the state of the sequence tells, now that it is this packet's turn. */
@@ -133,12 +112,12 @@ static uint32_t extra(struct pf *p, const Pf__TrackEvent *m, const struct pf_hea
 {
 	const struct pf_sequence *q = pf_sequence_of(p, h->seq);
 	struct pf_extra x = {.track = m->has_track_uuid ? m->track_uuid : q->default_track,
-	                     .name = interned(p, q, m->name_iid),
+	                     .name = defined(p, &p->string_by, state_of(q), m->name_iid),
 	                     .value = m->has_counter_value ? (double)m->counter_value
 	                                                   : m->double_counter_value};
 
 	if (m->type == TRACK_COUNTER) {
-		const struct pf_track *t = track_in_order(p, x.track);
+		const struct pf_track *t = pf_track_of(p, x.track);
 
 		x.value *= t ? (double)t->multiplier : 1;
 		if (t && t->incremental) {
@@ -161,19 +140,37 @@ static void rail_names(struct pf *p, const Pf__PowerRails *m)
 		const Pf__PowerRails__RailDescriptor *d = m->rail_descriptor[i];
 
 		if (d->rail_name)
-			*vec_add(&p->rails) = (struct pf_rail){
-			        m->session_uuid, d->index,
-			        arena_str(&p->s.arena, d->rail_name, strlen(d->rail_name))};
+			define(p, &p->rail_by, m->session_uuid, d->index, d->rail_name,
+			       strlen(d->rail_name));
 	}
 }
 
-static void add(struct pf *p, const struct pf_cold *c, size_t parts)
+/* Of more parts than a packet can sensibly have the rest is left out, and counted. */
+static void add(struct pf *p, struct pf_cold c, size_t parts)
 {
+	if (parts > UINT16_MAX)
+		p->s.quality.bad_events += parts - UINT16_MAX;
 	for (size_t i = 0; i < parts && i < UINT16_MAX; i++) {
+		c.part = (uint16_t)i;
+		*vec_add(&p->cold) = c;
+	}
+}
+
+/* The samples of a packet may have their own times, on the boot clock whatever the packet's. */
+static void add_rails(struct pf *p, struct pf_cold c, const Pf__PowerRails *m)
+{
+	for (size_t i = 0; i < m->n_energy_data; i++) {
+		const Pf__PowerRails__EnergyData *d = m->energy_data[i];
 		struct pf_cold *to = vec_add(&p->cold);
 
-		*to = *c;
-		to->part = (uint16_t)i;
+		*to = c;
+		to->extra = (uint32_t)p->energies.n;
+		*vec_add(&p->energies) = (struct pf_energy){m->session_uuid, d->energy, d->index};
+		if (!d->has_timestamp_ms)
+			continue;
+		to->clock = CLOCK_BOOT;
+		to->ts = d->timestamp_ms < INT64_MAX / 2000000 ? (int64_t)d->timestamp_ms * 1000000
+		                                               : TS_LIMIT;
 	}
 }
 
@@ -184,35 +181,25 @@ static void add_events(struct pf *p, struct pf_cold c, const ProtobufCMessage *m
 	const void *v = m;
 	const Pf__SysStats *sys = v;
 	const Pf__PowerRails *rails = v;
-	size_t parts;
 
 	switch (c.field) {
 	case PKT_SYS_STATS: /* first the times, then the clocks, then the idle states */
-		parts = sys->n_cpu_stat + sys->n_cpufreq_khz;
-		for (size_t i = 0; i < sys->n_cpuidle_state; i++)
-			parts += sys->cpuidle_state[i]->n_cpuidle_state_entry;
-		add(p, &c, parts);
+		add(p, c, sys->n_cpu_stat + sys->n_cpufreq_khz);
+		for (size_t i = 0; i < sys->n_cpuidle_state; i++) {
+			c.extra = (uint32_t)i + 1;
+			add(p, c, sys->cpuidle_state[i]->n_cpuidle_state_entry);
+		}
 		break;
 	case PKT_POWER_RAILS:
 		rail_names(p, rails);
-		add(p, &c, rails->n_energy_data);
-		for (size_t i = 0; i < rails->n_energy_data && i < UINT16_MAX; i++) {
-			struct pf_cold *to = &p->cold.at[p->cold.n - rails->n_energy_data + i];
-
-			if (!rails->energy_data[i]->has_timestamp_ms)
-				continue;
-			to->clock = CLOCK_BOOT; /* whatever the packet's clock */
-			to->ts = rails->energy_data[i]->timestamp_ms < INT64_MAX / 2000000
-			                 ? (int64_t)rails->energy_data[i]->timestamp_ms * 1000000
-			                 : TS_LIMIT;
-		}
+		add_rails(p, c, rails);
 		break;
 	case PKT_TRACK_EVENT:
 		c.extra = extra(p, v, h);
-		add(p, &c, 1);
+		add(p, c, 1);
 		break;
 	default:
-		add(p, &c, 1);
+		add(p, c, 1);
 	}
 }
 
@@ -243,13 +230,6 @@ bool pf_event(struct pf *p, uint32_t field, const uint8_t *b, size_t n, const st
 
 /* ---- after the index ---- */
 
-static int by_uuid(const void *a, const void *b)
-{
-	const struct pf_track *x = a, *y = b;
-
-	return (x->uuid > y->uuid) - (x->uuid < y->uuid);
-}
-
 static int by_time(const void *a, const void *b)
 {
 	const struct pf_cold *x = a, *y = b;
@@ -258,7 +238,7 @@ static int by_time(const void *a, const void *b)
 		return x->ts < y->ts ? -1 : 1;
 	if (x->off != y->off)
 		return x->off < y->off ? -1 : 1;
-	return x->part - y->part;
+	return x->extra != y->extra ? x->extra < y->extra ? -1 : 1 : x->part - y->part;
 }
 
 void pf_resolve_events(struct pf *p)
@@ -283,19 +263,22 @@ void pf_resolve_events(struct pf *p)
 	p->cold.n = n;
 	if (n)
 		qsort(p->cold.at, n, sizeof *p->cold.at, by_time);
-	if (p->tracks.n)
-		qsort(p->tracks.at, p->tracks.n, sizeof *p->tracks.at, by_uuid);
 }
 
 void pf_events_free(struct pf *p)
 {
 	vec_free(&p->cold);
 	vec_free(&p->extras);
+	vec_free(&p->energies);
 	vec_free(&p->tracks);
-	vec_free(&p->rails);
-	vec_free(&p->clock_sums);
-	vec_free(&p->counter_sums);
-	free(p->interned);
+	vec_free(&p->strings);
+	vec_free(&p->clock_sums.list);
+	vec_free(&p->counter_sums.list);
+	map_free(&p->clock_sums.by);
+	map_free(&p->counter_sums.by);
+	map_free(&p->track_by);
+	map_free(&p->string_by);
+	map_free(&p->rail_by);
 }
 
 /* ---- the lane ---- */
@@ -303,40 +286,39 @@ void pf_events_free(struct pf *p)
 struct event_lane {
 	struct lane lane;
 	struct pf *p;
-	size_t next;         /* of p->cold */
-	size_t at[LANE_RUN]; /* entries of the run */
-	uint8_t *buf;
-	size_t cap;
-	struct arena memory; /* of the event given last */
+	size_t next; /* of p->cold */
+	/* the message read last: its parts stand together */
+	uint64_t off; /* 1 + where it is */
+	struct arena memory;
+	const ProtobufCMessage *message;
 };
 
 static bool refill(struct lane *base)
 {
 	struct event_lane *l = (struct event_lane *)base;
-	size_t used = 0;
 
-	base->n = 0;
-	while (l->next < l->p->cold.n && base->n < LANE_RUN) {
-		const struct pf_cold *c = &l->p->cold.at[l->next];
+	for (base->n = 0; l->next < l->p->cold.n && base->n < LANE_RUN; base->n++) {
+		const struct pf_cold *c = &l->p->cold.at[l->next++];
 
-		if (used + c->len > l->cap) {
-			if (base->n)
-				break;
-			l->cap = c->len > BUFFER ? c->len : BUFFER;
-			l->buf = mem_realloc(l->buf, l->cap, 1);
-		}
-		l->next++;
-		if (pf_read(l->p, c->off, l->buf + used, c->len) < c->len) {
-			l->p->s.quality.partial = true;
-			l->p->s.quality.bad_events++;
-			continue;
-		}
-		l->at[base->n] = l->next - 1;
-		base->run[base->n++] =
-		        (struct lane_entry){.ts = c->ts, .len = c->len, .payload = l->buf + used};
-		used += c->len;
+		base->run[base->n] = (struct lane_entry){.ts = c->ts, .len = c->len};
 	}
 	return base->n > 0;
+}
+
+static const ProtobufCMessage *message_of(struct event_lane *l, const struct pf_cold *c)
+{
+	ProtobufCAllocator a = {pf_allocate, pf_release, &l->memory};
+	uint8_t *b;
+
+	if (l->off == c->off + 1)
+		return l->message;
+	arena_free(&l->memory);
+	l->off = c->off + 1;
+	b = arena_alloc(&l->memory, c->len);
+	l->message = pf_read(l->p, c->off, b, c->len) == c->len
+	                     ? protobuf_c_message_unpack(message(c->field), &a, c->len, b)
+	                     : NULL;
+	return l->message;
 }
 
 /* ---- decoding ---- */
@@ -405,17 +387,10 @@ static const char *frame_event(struct event *ev, const Pf__FrameTimelineEvent *m
 	return "frame_timeline";
 }
 
-static const struct pf_track *track_of(const struct pf *p, uint64_t uuid)
-{
-	return p->tracks.n ? bsearch(&(struct pf_track){.uuid = uuid}, p->tracks.at, p->tracks.n,
-	                             sizeof *p->tracks.at, by_uuid)
-	                   : NULL;
-}
-
 static const char *track_event(const struct pf *p, struct event *ev, const Pf__TrackEvent *m,
                                const struct pf_extra *x)
 {
-	const struct pf_track *t = track_of(p, x->track), *owner = t;
+	const struct pf_track *t = pf_track_of(p, x->track), *owner = t;
 
 	set(ev, track_event, type, m->type);
 	set(ev, track_event, track, (int64_t)x->track);
@@ -428,7 +403,7 @@ static const char *track_event(const struct pf *p, struct event *ev, const Pf__T
 	if (t && t->name)
 		set(ev, track_event, track_name, text(t->name));
 	for (int i = 0; owner && !owner->pid && i < PARENTS_MAX; i++)
-		owner = owner->parent ? track_of(p, owner->parent) : NULL;
+		owner = owner->parent ? pf_track_of(p, owner->parent) : NULL;
 	if (owner && owner->pid)
 		set(ev, track_event, pid, owner->pid);
 	if (owner && owner->tid)
@@ -436,8 +411,20 @@ static const char *track_event(const struct pf *p, struct event *ev, const Pf__T
 	return "track_event";
 }
 
-static const char *sys_stats(struct event *ev, const Pf__SysStats *m, size_t part)
+static const char *sys_stats(struct event *ev, const Pf__SysStats *m, const struct pf_cold *at)
 {
+	size_t part = at->part;
+
+	if (at->extra) {
+		const Pf__SysStats__CpuIdleState *c = m->cpuidle_state[at->extra - 1];
+		const Pf__SysStats__CpuIdleStateEntry *entry = c->cpuidle_state_entry[part];
+
+		set(ev, cpuidle_sample, cpu_id, c->cpu_id);
+		set(ev, cpuidle_sample, residency_us, (int64_t)entry->duration_us);
+		if (entry->state)
+			set(ev, cpuidle_sample, state, text(entry->state));
+		return "cpuidle_sample";
+	}
 	if (part < m->n_cpu_stat) {
 		const Pf__SysStats__CpuTimes *c = m->cpu_stat[part];
 
@@ -449,41 +436,19 @@ static const char *sys_stats(struct event *ev, const Pf__SysStats *m, size_t par
 		return "cpu_times";
 	}
 	part -= m->n_cpu_stat;
-	if (part < m->n_cpufreq_khz) {
-		set(ev, cpufreq_sample, cpu_id, (int64_t)part);
-		set(ev, cpufreq_sample, khz, m->cpufreq_khz[part]);
-		return "cpufreq_sample";
-	}
-	part -= m->n_cpufreq_khz;
-	for (size_t i = 0; i < m->n_cpuidle_state; i++) {
-		const Pf__SysStats__CpuIdleState *c = m->cpuidle_state[i];
-
-		if (part < c->n_cpuidle_state_entry) {
-			set(ev, cpuidle_sample, cpu_id, c->cpu_id);
-			set(ev, cpuidle_sample, residency_us,
-			    (int64_t)c->cpuidle_state_entry[part]->duration_us);
-			if (c->cpuidle_state_entry[part]->state)
-				set(ev, cpuidle_sample, state,
-				    text(c->cpuidle_state_entry[part]->state));
-			break;
-		}
-		part -= c->n_cpuidle_state_entry;
-	}
-	return "cpuidle_sample";
+	set(ev, cpufreq_sample, cpu_id, (int64_t)part);
+	set(ev, cpufreq_sample, khz, m->cpufreq_khz[part]);
+	return "cpufreq_sample";
 }
 
-static const char *power_rail(const struct pf *p, struct event *ev, const Pf__PowerRails *m,
-                              size_t part)
+static const char *power_rail(const struct pf *p, struct event *ev, const struct pf_energy *d)
 {
-	const Pf__PowerRails__EnergyData *d = m->energy_data[part];
+	const char *name = defined(p, &p->rail_by, d->session, d->rail);
 
-	set(ev, power_rail, rail, d->index);
-	set(ev, power_rail, energy_uws, (int64_t)d->energy);
-	for (size_t i = 0; i < p->rails.n; i++)
-		if (p->rails.at[i].index == d->index && p->rails.at[i].session == m->session_uuid) {
-			set(ev, power_rail, name, text(p->rails.at[i].name));
-			break;
-		}
+	set(ev, power_rail, rail, d->rail);
+	set(ev, power_rail, energy_uws, (int64_t)d->uws);
+	if (name)
+		set(ev, power_rail, name, text(name));
 	return "power_rail";
 }
 
@@ -505,20 +470,18 @@ static const struct event *decode(struct lane *base, const struct lane_entry *e,
 {
 	struct event_lane *l = (struct event_lane *)base;
 	struct pf *p = l->p;
-	const struct pf_cold *c = &p->cold.at[l->at[e - base->run]];
-	ProtobufCAllocator a = {pf_allocate, pf_release, &l->memory};
-	const void *m;
+	const struct pf_cold *c = &p->cold.at[l->next - (base->n - (size_t)(e - base->run))];
+	const void *m = NULL;
 	const char *name;
 	const struct pf_type *t;
 
-	arena_free(&l->memory);
 	ev->ts = e->ts;
 	ev->cpu = EVENT_NO_CPU;
 	ev->pid = -1;
 	ev->flags = 0;
 	ev->has = 0;
-	m = protobuf_c_message_unpack(message(c->field), &a, e->len, e->payload);
-	if (!m) { /* it was sound when the file was indexed */
+	if (c->field != PKT_POWER_RAILS && !(m = message_of(l, c))) {
+		p->s.quality.partial = true; /* it was sound when the file was indexed */
 		p->s.quality.bad_events++;
 		return NULL;
 	}
@@ -530,10 +493,10 @@ static const struct event *decode(struct lane *base, const struct lane_entry *e,
 		name = track_event(p, ev, m, &p->extras.at[c->extra]);
 		break;
 	case PKT_SYS_STATS:
-		name = sys_stats(ev, m, c->part);
+		name = sys_stats(ev, m, c);
 		break;
 	case PKT_POWER_RAILS:
-		name = power_rail(p, ev, m, c->part);
+		name = power_rail(p, ev, &p->energies.at[c->extra]);
 		break;
 	default:
 		name = battery(ev, m);
@@ -552,7 +515,6 @@ static void close_lane(struct lane *base)
 	struct event_lane *l = (struct event_lane *)base;
 
 	arena_free(&l->memory);
-	free(l->buf);
 	free(l);
 }
 

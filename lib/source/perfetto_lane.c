@@ -119,7 +119,7 @@ static bool fetch(void *arg, unsigned which)
 	}
 	len = (size_t)(end - k->off);
 	if (len + PF_SLACK > k->cap) {
-		k->cap = len + PF_SLACK > BLOCK_MAX / 4 ? len + PF_SLACK : BLOCK_MAX / 4;
+		k->cap = len + len / 2 + PF_SLACK;
 		k->buf = mem_realloc(k->buf, k->cap, 1);
 	}
 	k->bad = pf_read(l->p, k->off, k->buf, len) < len;

@@ -18,42 +18,31 @@ struct packet {
 
 struct pf_sequence *pf_sequence_of(struct pf *p, uint32_t id)
 {
-	struct pf_sequence *s;
+	uint32_t i = map_get(&p->sequence_by, id, 0);
 
-	if (p->last_sequence < p->sequences.n && p->sequences.at[p->last_sequence].id == id)
-		return &p->sequences.at[p->last_sequence];
-	for (size_t i = 0; i < p->sequences.n; i++)
-		if (p->sequences.at[i].id == id) {
-			p->last_sequence = i;
-			return &p->sequences.at[i];
-		}
-	p->last_sequence = p->sequences.n;
-	s = vec_add(&p->sequences);
-	s->id = id;
-	return s;
+	if (!i) {
+		vec_add(&p->sequences)->id = id;
+		i = (uint32_t)p->sequences.n;
+		map_put(&p->sequence_by, id, 0, i);
+	}
+	return &p->sequences.at[i - 1];
 }
 
 /* Packets without a sequence may come from several writers: those of compact scheduling are kept
  * apart from the others, so that each stream is in time order. */
 static struct pf_stream *stream_of(struct pf *p, uint32_t seq, uint32_t cpu, bool compact)
 {
-	struct pf_stream *s;
+	uint32_t i;
 
 	compact &= !seq;
-	for (size_t i = p->last_stream, n = 0; n < p->streams.n; n++, i++) {
-		i = i < p->streams.n ? i : 0;
-		s = &p->streams.at[i];
-		if (s->seq == seq && s->cpu == cpu && s->compact == compact) {
-			p->last_stream = i;
-			return s;
-		}
+	i = map_get(&p->stream_by, seq, cpu << 1 | compact);
+	if (!i) {
+		*vec_add(&p->streams) =
+		        (struct pf_stream){.seq = seq, .cpu = cpu, .compact = compact};
+		i = (uint32_t)p->streams.n;
+		map_put(&p->stream_by, seq, cpu << 1 | compact, i);
 	}
-	p->last_stream = p->streams.n;
-	s = vec_add(&p->streams);
-	s->seq = seq;
-	s->cpu = cpu;
-	s->compact = compact;
-	return s;
+	return &p->streams.at[i - 1];
 }
 
 /* ---- ftrace bundles ---- */
@@ -214,7 +203,7 @@ static bool ftrace(struct pf *p, const struct packet *k, const uint8_t *packet, 
 	s = stream_of(p, k->head.seq, (uint32_t)b.cpu, b.compact);
 	if (!s->bundles.n)
 		s->valid_from = (int64_t)b.valid_from;
-	s->events += b.events;
+	q->events += b.events;
 	if (b.clock > PF_MONO_RAW || b.clock == PF_UNKNOWN_CLOCK) {
 		p->unknown_clock++;
 		return true;
@@ -459,26 +448,25 @@ static bool in_order(const struct pf_stream *s)
 
 /* The flag for lost events is always set on some vendor kernels. When the kernel's own counters say
  * that nothing was lost and the events of the file are all that were read, it is not believed. */
-static bool nothing_lost(const struct pf *p, const struct pf_sequence *q)
+static bool nothing_lost(const struct pf_sequence *q)
 {
-	uint64_t events = 0;
-
-	for (size_t i = 0; i < p->streams.n; i++)
-		if (p->streams.at[i].seq == q->id)
-			events += p->streams.at[i].events;
-	return q->phase[0] && q->phase[1] && !q->lost && q->read[1] - q->read[0] == events;
+	return q->phase[0] && q->phase[1] && !q->lost && q->read[1] - q->read[0] == q->events;
 }
 
-static void clear_lost(struct pf *p, const struct pf_sequence *q)
+static void clear_lost(struct pf *p)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < p->streams.n; i++)
-		for (size_t k = 0; p->streams.at[i].seq == q->id && k < p->streams.at[i].bundles.n;
-		     k++) {
-			n += p->streams.at[i].bundles.at[k].flags & PF_LOST;
-			p->streams.at[i].bundles.at[k].flags &= (uint8_t)~PF_LOST;
+	for (size_t i = 0; i < p->streams.n; i++) {
+		struct pf_stream *s = &p->streams.at[i];
+
+		if (!nothing_lost(pf_sequence_of(p, s->seq)))
+			continue;
+		for (size_t k = 0; k < s->bundles.n; k++) {
+			n += s->bundles.at[k].flags & PF_LOST;
+			s->bundles.at[k].flags &= (uint8_t)~PF_LOST;
 		}
+	}
 	if (n)
 		source_note(&p->s,
 		            "%llu bundles say that events were lost before them; the kernel's "
@@ -506,7 +494,6 @@ void pf_resolve(struct pf *p)
 
 		if (q->pairs.n)
 			qsort(q->pairs.at, q->pairs.n, sizeof *q->pairs.at, by_ftrace);
-		if (nothing_lost(p, q))
-			clear_lost(p, q);
 	}
+	clear_lost(p);
 }

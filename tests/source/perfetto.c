@@ -439,6 +439,38 @@ static void packets_that_are_events(void **state)
 	source_close(s);
 }
 
+/* Packets of 66000 samples of rails, and of 70000 idle states of one CPU and one each of 40000. */
+static void packets_of_many_events(void **state)
+{
+	struct source_opts o = {0};
+	struct err e = {0};
+	struct source *s = source_open("tests/fuzz/corpus/perfetto/many-rails", &o, &e);
+	const struct event *ev = NULL;
+	unsigned n = 0;
+
+	(void)state;
+	assert_non_null(s);
+	while ((ev = maybe_next(s, EV_power_rail))) {
+		assert_int_equal(ev->ts, 1000000000 + n / 1320 * 1000000);
+		n++;
+	}
+	assert_int_equal(n, 66000); /* 1320 times the 50 ms from 1 s on */
+	assert_int_equal(source_quality(s)->bad_events, 0);
+	source_close(s);
+
+	s = source_open("tests/fuzz/corpus/perfetto/many-states", &o, &e);
+	assert_non_null(s);
+	for (n = 0; (ev = maybe_next(s, EV_cpuidle_sample)); n++) {
+		bool one = n < UINT16_MAX;
+
+		assert_int_equal(ev->cpuidle_sample.cpu_id, one ? 3 : n - UINT16_MAX);
+		assert_int_equal(ev->cpuidle_sample.residency_us, one ? 7 : 9);
+	}
+	assert_int_equal(n, UINT16_MAX + 40000);
+	assert_int_equal(source_quality(s)->bad_events, 70000 - UINT16_MAX);
+	source_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -455,6 +487,7 @@ int main(void)
 	        cmocka_unit_test(saved_names),
 	        cmocka_unit_test(samples),
 	        cmocka_unit_test(packets_that_are_events),
+	        cmocka_unit_test(packets_of_many_events),
 	};
 
 	return run(tests);
