@@ -3,6 +3,7 @@
 
 #include "analysis/analysis.h"
 #include "base/text.h"
+#include "import/platform_builtin.h"
 #include "import/platform_file.h"
 #include "report/text.h"
 #include "source/source.h"
@@ -50,8 +51,9 @@ static const struct opt opts[] = {
          "(0-3,7)"},
         {"buffer", 'b', "NAME", OPT_TEXT, AT(buffer),
          "Read this instance (default: the top buffer)"},
-        {"platform", 0, "FILE", OPT_TEXT, AT(platform),
-         "YAML with the capacities and frequency domains of the CPUs"},
+        {"platform", 0, "NAME|FILE", OPT_TEXT, AT(platform),
+         "Capacities, frequency domains and powers of the CPUs: a built-in platform (--list "
+         "platforms), or a YAML file"},
         {"pelt", 0, "LIST", OPT_TEXT, AT(pelt),
          "Rebuild the util of tasks under these PELT half-lives (32,16,8)"},
         {"clock-hz", 0, "HZ", OPT_COUNT, AT(clock_hz),
@@ -61,7 +63,7 @@ static const struct opt opts[] = {
         {"head", 0, "FILE", OPT_TEXT, AT(head),
          "trace.dat of the same boot that has the formats for raw .cpuN files"},
         {"list", 'l', "WHAT", OPT_TEXT, AT(list),
-         "List events (TSV), metrics, analyses, buffers or clocks instead of a report"},
+         "List events (TSV), metrics, analyses, platforms, buffers or clocks instead of a report"},
         {"jobs", 'j', "N", OPT_COUNT, AT(jobs), "Traces analysed at once (default 1)"},
         {"strict", 0, NULL, OPT_FLAG, AT(strict), "Exit 3 when more than --max-unknown is unknown"},
         {"max-unknown", 0, "PCT", OPT_REAL, AT(max_unknown),
@@ -410,24 +412,44 @@ static int write_results(const struct work *w, FILE *out)
 
 /* ---- command line ---- */
 
-static int list_tables(const char *what)
+static void list_metrics(void)
 {
-	if (!strcmp(what, "metrics")) {
-		puts("metric\tunit\tbetter\tdefinition\tneeds");
-		for (int i = 0; i < METRICS; i++) {
-			static const char *const better[] = {"less", "more", "-"};
+	static const char *const better[] = {"less", "more", "-"};
 
-			printf("%s\t%s\t%s\t%s\t%s\n", metrics[i].name, metrics[i].unit,
-			       better[metrics[i].direction], metrics[i].definition,
-			       metrics[i].needs);
-		}
-		return OK;
-	}
+	puts("metric\tunit\tbetter\tdefinition\tneeds");
+	for (int i = 0; i < METRICS; i++)
+		printf("%s\t%s\t%s\t%s\t%s\n", metrics[i].name, metrics[i].unit,
+		       better[metrics[i].direction], metrics[i].definition, metrics[i].needs);
+}
+
+static void list_analyses(void)
+{
 	puts("analysis\tquestion");
 	for (int i = 0; analyses[i]; i++)
 		printf("%s\t%s\n", analyses[i]->name, analyses[i]->question);
-	return OK;
 }
+
+static void list_platforms(void)
+{
+	const struct platform *p;
+
+	puts("platform\tdomain\tcpus\tcapacity\tkhz\tpower_uw\tsource");
+	for (size_t i = 0; (p = platform_builtin_at(i)); i++)
+		for (size_t k = 0; k < p->n_domains; k++) {
+			const struct platform_domain *d = &p->domains[k];
+
+			for (size_t o = 0; o < d->n_khz; o++)
+				printf("%s\t%s\t%u-%u\t%d\t%lld\t%lld\t%s\n", p->name, d->name,
+				       d->cpus[0], d->cpus[d->n_cpus - 1], p->capacity[d->cpus[0]],
+				       (long long)d->khz[o], (long long)d->power_uw[o], p->source);
+		}
+}
+
+/* Lists that need no trace. */
+static const struct {
+	const char *name;
+	void (*print)(void);
+} lists[] = {{"metrics", list_metrics}, {"analyses", list_analyses}, {"platforms", list_platforms}};
 
 static const char *check_options(const struct options *o, size_t n_files)
 {
@@ -437,9 +459,9 @@ static const char *check_options(const struct options *o, size_t n_files)
 
 	if (strcmp(o->format, "text") && strcmp(o->format, "json"))
 		return "--format: text or json";
-	if (o->list && strcmp(o->list, "events") && strcmp(o->list, "metrics") &&
-	    strcmp(o->list, "analyses") && strcmp(o->list, "buffers") && strcmp(o->list, "clocks"))
-		return "--list: events, metrics, analyses, buffers or clocks";
+	if (o->list && strcmp(o->list, "events") && strcmp(o->list, "buffers") &&
+	    strcmp(o->list, "clocks"))
+		return "--list: events, metrics, analyses, platforms, buffers or clocks";
 	if (o->pelt && !parse_half_lives(o->pelt, half_lives))
 		return "--pelt: up to four half-lives of 1 to 64 periods, such as 32,16,8";
 	if (o->cpu && cpu_list_has(o->cpu, 0) < 0)
@@ -468,7 +490,8 @@ static int run(const struct options *o, const char **files, size_t n, FILE *out,
 	struct err e;
 	int code;
 
-	if (o->platform) {
+	w.platform = o->platform ? platform_builtin(o->platform) : NULL;
+	if (o->platform && !w.platform) {
 		platform = platform_file_load(o->platform, &e);
 		if (!platform) {
 			complain(e.msg);
@@ -559,10 +582,13 @@ int main(int argc, char **argv)
 	int code;
 
 	opt_parse(&program, argc, argv, &o, &files, &n);
-	if (o.list && (!strcmp(o.list, "metrics") || !strcmp(o.list, "analyses")))
-		code = list_tables(o.list);
-	else
-		code = analyse_files(&o, files, n);
+	for (size_t i = 0; o.list && i < sizeof lists / sizeof *lists; i++)
+		if (!strcmp(o.list, lists[i].name)) {
+			lists[i].print();
+			free(files);
+			return OK;
+		}
+	code = analyse_files(&o, files, n);
 	free(files);
 	return code;
 }

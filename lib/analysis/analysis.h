@@ -109,6 +109,7 @@ struct analysis {
 	X(task, __VA_ARGS__)                                                                       \
 	X(latency, __VA_ARGS__)                                                                    \
 	X(migration, __VA_ARGS__)                                                                  \
+	X(energy, __VA_ARGS__)                                                                     \
 	X(signals, __VA_ARGS__)                                                                    \
 	X(util, __VA_ARGS__)
 
@@ -137,6 +138,8 @@ struct analysis {
 	X(latency, woke, __VA_ARGS__)                                                              \
 	X(latency, migrated, __VA_ARGS__)                                                          \
 	X(migration, migrated, __VA_ARGS__)                                                        \
+	X(energy, idle_change, __VA_ARGS__)                                                        \
+	X(energy, rail, __VA_ARGS__)                                                               \
 	X(signals, kernel_util, __VA_ARGS__)                                                       \
 	X(util, cpu_seg, __VA_ARGS__)                                                              \
 	X(util, task_seg, __VA_ARGS__)                                                             \
@@ -170,6 +173,19 @@ int cpu_list_has(const char *list, uint32_t cpu);
 const char *task_label(const struct task *t, char out[80]);
 /* Unknown time of the CPUs that wrote events, percent of the window; from the cpu analysis. */
 double cpu_unknown_pct(const struct context *c);
+/* ns of the window in that state, from the cpu analysis. */
+int64_t cpu_ns(const struct context *c, uint32_t cpu, enum cpu_state state);
+/* From the freq analysis: the i-th clock that a CPU had in the window, ascending; false behind the
+ * last. Then time without a known clock. */
+struct freq_step {
+	int64_t khz, total_ns, busy_ns;
+};
+bool freq_step_at(const struct context *c, uint32_t cpu, size_t i, struct freq_step *out);
+int64_t freq_unknown_busy_ns(const struct context *c, uint32_t cpu);
+/* Highest clock of the CPU's domain; 0: not known. */
+int64_t freq_top_khz(const struct context *c, uint32_t cpu);
+/* From the idle analysis: ns of the window in an idle state, or IDLE_UNKNOWN. */
+int64_t idle_ns(const struct context *c, uint32_t cpu, int32_t state);
 /* Why there are no scheduling numbers, or NULL when there are. */
 const char *context_no_sched(const struct context *c);
 

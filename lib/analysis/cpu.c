@@ -71,6 +71,11 @@ double cpu_unknown_pct(const struct context *c)
 	return n && window_ns(c) > 0 ? 100.0 * sum / ((double)window_ns(c) * (double)n) : 0;
 }
 
+int64_t cpu_ns(const struct context *c, uint32_t cpu, enum cpu_state state)
+{
+	return use_of(session_state((const struct session *)c, &analysis_cpu), cpu)->ns[state];
+}
+
 /* Why there are no numbers for the CPU, or NULL. */
 static const char *no_numbers(const struct context *c, uint32_t cpu)
 {

@@ -6,11 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct step {
-	int64_t khz, total_ns, busy_ns;
-};
-
-typedef VEC(struct step) steps_vec;
+typedef VEC(struct freq_step) steps_vec;
 
 struct cpu_freq {
 	steps_vec steps;  /* ascending */
@@ -45,7 +41,7 @@ static struct cpu_freq *cpu_of(struct freq *s, uint32_t cpu)
 	return &s->cpus.at[cpu];
 }
 
-static struct step *step_of(steps_vec *v, int64_t khz)
+static struct freq_step *step_of(steps_vec *v, int64_t khz)
 {
 	size_t i = 0;
 
@@ -54,7 +50,7 @@ static struct step *step_of(steps_vec *v, int64_t khz)
 	if (i == v->n || v->at[i].khz != khz) {
 		vec_add(v);
 		memmove(&v->at[i + 1], &v->at[i], (v->n - 1 - i) * sizeof *v->at);
-		v->at[i] = (struct step){.khz = khz};
+		v->at[i] = (struct freq_step){.khz = khz};
 	}
 	return &v->at[i];
 }
@@ -63,7 +59,7 @@ void freq_hears_cpu_seg(void *self, const struct cpu_seg *f)
 {
 	struct cpu_freq *c = cpu_of(self, f->cpu);
 	int64_t ns = f->t1 - f->t0, busy = f->state == CPU_BUSY ? ns : 0;
-	struct step *s;
+	struct freq_step *s;
 
 	if (f->max_khz)
 		step_of(&c->limits, f->max_khz)->total_ns += ns;
@@ -125,7 +121,7 @@ static struct sums sums_of(const struct cpu_freq *c)
 	struct sums s = {0};
 
 	for (size_t i = 0; i < c->steps.n; i++) {
-		const struct step *x = &c->steps.at[i];
+		const struct freq_step *x = &c->steps.at[i];
 
 		s.total_ns += x->total_ns;
 		s.busy_ns += x->busy_ns;
@@ -250,6 +246,38 @@ static int64_t top_of(const struct freq *s, uint32_t cpu)
 	return top;
 }
 
+/* ---- for others ---- */
+
+static struct freq *of_context(const struct context *c)
+{
+	return session_state((const struct session *)c, &analysis_freq);
+}
+
+bool freq_step_at(const struct context *c, uint32_t cpu, size_t i, struct freq_step *out)
+{
+	const struct freq *s = of_context(c);
+
+	if (cpu >= s->cpus.n || i >= s->cpus.at[cpu].steps.n)
+		return false;
+	*out = s->cpus.at[cpu].steps.at[i];
+	return true;
+}
+
+int64_t freq_unknown_busy_ns(const struct context *c, uint32_t cpu)
+{
+	return cpu_of(of_context(c), cpu)->unknown_busy_ns;
+}
+
+int64_t freq_top_khz(const struct context *c, uint32_t cpu)
+{
+	struct freq *s = of_context(c);
+
+	find_domains(s);
+	return cpu < s->cpus.n ? top_of(s, cpu) : 0;
+}
+
+/* ---- results ---- */
+
 static int64_t busy_at(const struct cpu_freq *c, int64_t khz)
 {
 	for (size_t i = 0; i < c->steps.n; i++)
@@ -271,8 +299,6 @@ static int64_t capped_ns(const struct cpu_freq *c, int64_t top, int64_t *known)
 	}
 	return capped;
 }
-
-/* ---- results ---- */
 
 static const char none[] = "no cpu_frequency event or start marker for this CPU";
 static const char no_busy[] = "no busy time with a known clock";
@@ -343,7 +369,7 @@ static void json_domain(struct freq *s, uint32_t leader, struct json *j)
 
 		json_int(j, NULL, m->cpu);
 		for (size_t k = 0; k < c->steps.n; k++) {
-			struct step *x = step_of(&sum.steps, c->steps.at[k].khz);
+			struct freq_step *x = step_of(&sum.steps, c->steps.at[k].khz);
 
 			x->busy_ns += c->steps.at[k].busy_ns;
 			if (m->cpu == leader)

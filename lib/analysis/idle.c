@@ -82,6 +82,19 @@ static void begin(void *self)
 	}
 }
 
+int64_t idle_ns(const struct context *ctx, uint32_t cpu, int32_t state)
+{
+	const struct cpu_idle *c =
+	        cpu_of(session_state((const struct session *)ctx, &analysis_idle), cpu);
+
+	if (state == IDLE_UNKNOWN)
+		return c->unknown_ns;
+	for (size_t i = 0; i < c->states.n; i++)
+		if (c->states.at[i].state == state)
+			return c->states.at[i].ns;
+	return 0;
+}
+
 static const char none[] = "no cpu_idle event for this CPU";
 
 static void json_cpu(void *self, uint32_t cpu, struct json *j)

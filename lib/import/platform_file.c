@@ -1,338 +1,381 @@
-/* YAML through libyaml's documents. libcyaml cannot read the short form: it refuses sequences of
- * sequences (freq_domains) and a key that is a number in one file and a list in another (cpus). */
 #include "import/platform_file.h"
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "import/yaml_file.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
-enum { FILE_MAX = 16 << 20, CPUS_MAX = 65536, CAPACITY_MAX = 1024 };
+enum { CPUS_MAX = 65536, CAPACITY_MAX = 1024 };
+enum { KHZ_MAX = 100000000, UW_MAX = 1000000000 };
+
+static const char a_clock[] = "a clock is a number of kHz";
+static const char a_power[] = "a power is a number of uW";
 
 struct platform_file {
-	struct arena arena;
+	struct yaml_file *yaml; /* owns all memory */
 	struct platform data;
+	struct platform_domain *domains; /* the same, to fill */
 };
 
 /* What a parse needs at every step. */
 struct parse {
-	const char *path;
-	yaml_document_t doc;
+	struct yaml_file *yaml;
 	struct platform_file *file;
-	struct platform_domain *domains; /* of the file, to fill */
 	struct err *e;
 };
 
-static bool fail(struct parse *p, const yaml_node_t *at, const char *what)
+static bool fail(struct parse *p, const struct yaml_value *at, const char *what)
 {
-	return err_input(p->e, "%s:%zu:%zu: %s", p->path, at->start_mark.line + 1,
-	                 at->start_mark.column + 1, what);
+	return yaml_fail(p->yaml, at, what, p->e);
 }
 
-/* A node by the id that another node of the document has: it is there. */
-static yaml_node_t *node(struct parse *p, int id)
+static void *alloc(struct parse *p, size_t n, size_t size)
 {
-	yaml_node_t *n = yaml_document_get_node(&p->doc, id);
-
-	if (!n)
-		abort();
-	return n;
+	return arena_alloc(&p->yaml->arena, n * size);
 }
 
-/* The value of a key, or NULL. */
-static yaml_node_t *find(struct parse *p, yaml_node_t *map, const char *key)
+/* Numbers of a list, in an array of the arena. */
+static bool numbers(struct parse *p, const struct yaml_value *list, uint64_t max,
+                    const char *is_list, const char *is_number, const int64_t **out, size_t *n)
 {
-	if (map->type != YAML_MAPPING_NODE)
-		return NULL;
-	for (yaml_node_pair_t *i = map->data.mapping.pairs.start; i < map->data.mapping.pairs.top;
-	     i++) {
-		yaml_node_t *k = node(p, i->key);
+	int64_t *v;
 
-		if (k->type == YAML_SCALAR_NODE && !strcmp((char *)k->data.scalar.value, key))
-			return node(p, i->value);
+	if (!yaml_is_list(p->yaml, list, is_list, p->e))
+		return false;
+	v = alloc(p, list->n, sizeof *v);
+	for (size_t i = 0; i < list->n; i++) {
+		uint64_t x = 0;
+
+		if (!yaml_number(p->yaml, list->item[i], 0, max, is_number, &x, p->e))
+			return false;
+		v[i] = (int64_t)x;
 	}
-	return NULL;
-}
-
-static size_t length(const yaml_node_t *list)
-{
-	return (size_t)(list->data.sequence.items.top - list->data.sequence.items.start);
-}
-
-static yaml_node_t *item(struct parse *p, yaml_node_t *list, size_t i)
-{
-	return node(p, list->data.sequence.items.start[i]);
-}
-
-static bool is_list(struct parse *p, yaml_node_t *n, const char *what)
-{
-	return (n->type == YAML_SEQUENCE_NODE && length(n) && length(n) <= CPUS_MAX) ||
-	       fail(p, n, what);
-}
-
-static bool number(struct parse *p, const yaml_node_t *n, uint64_t min, uint64_t max,
-                   const char *what, uint64_t *v)
-{
-	return (n->type == YAML_SCALAR_NODE && text_to_u64((char *)n->data.scalar.value, v) &&
-	        *v >= min && *v <= max) ||
-	       fail(p, n, what);
+	*out = v;
+	*n = list->n;
+	return true;
 }
 
 /* ---- capacities ---- */
 
+static bool capacity(struct parse *p, const struct yaml_value *v, int32_t *out)
+{
+	uint64_t x = 0;
+
+	if (!yaml_number(p->yaml, v, 1, CAPACITY_MAX, "a capacity is a number from 1 to 1024", &x,
+	                 p->e))
+		return false;
+	*out = (int32_t)x;
+	return true;
+}
+
 /* `list` of numbers, or of mappings with `capacity`. */
-static bool capacities(struct parse *p, yaml_node_t *list)
+static bool capacity_list(struct parse *p, const struct yaml_value *list)
 {
 	int32_t *out;
 
-	if (!is_list(p, list, "capacities are a list with one entry per CPU"))
+	if (!yaml_is_list(p->yaml, list, "capacities are a list with one entry per CPU", p->e))
 		return false;
-	out = arena_alloc(&p->file->arena, length(list) * sizeof *out);
-	for (size_t i = 0; i < length(list); i++) {
-		yaml_node_t *n = item(p, list, i), *c = find(p, n, "capacity");
-		uint64_t v = 0;
+	out = alloc(p, list->n, sizeof *out);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct yaml_value *v = list->item[i], *c = yaml_find(v, "capacity");
 
-		if (n->type == YAML_MAPPING_NODE && !c)
-			return fail(p, n, "this CPU has no capacity");
-		if (!number(p, c ? c : n, 1, CAPACITY_MAX, "a capacity is a number from 1 to 1024",
-		            &v))
+		if (v->kind == YAML_MAP && !c)
+			return fail(p, v, "this CPU has no capacity");
+		if (!capacity(p, c ? c : v, &out[i]))
 			return false;
-		out[i] = (int32_t)v;
 	}
 	p->file->data.capacity = out;
-	p->file->data.n_cpus = length(list);
+	p->file->data.n_cpus = list->n;
+	return true;
+}
+
+static bool cpu_number(struct parse *p, const struct yaml_value *v, uint64_t *cpu)
+{
+	return yaml_number(p->yaml, v, 0, CPUS_MAX - 1, "a CPU is a number", cpu, p->e);
+}
+
+/* `{0: 446, 1: 1024, ..}` */
+static bool capacity_map(struct parse *p, const struct yaml_value *map)
+{
+	int32_t *out;
+	uint64_t cpu = 0;
+	size_t n = 0;
+
+	if (map->kind != YAML_MAP)
+		return fail(p, map, "capacities are a mapping from CPUs to numbers");
+	for (size_t i = 0; i < map->n; i++) {
+		if (!cpu_number(p, map->key[i], &cpu))
+			return false;
+		n = cpu >= n ? cpu + 1 : n;
+	}
+	out = alloc(p, n, sizeof *out);
+	for (size_t i = 0; i < map->n; i++)
+		if (!cpu_number(p, map->key[i], &cpu) || !capacity(p, map->item[i], &out[cpu]))
+			return false;
+	p->file->data.capacity = out;
+	p->file->data.n_cpus = n;
 	return true;
 }
 
 /* ---- domains ---- */
 
-static bool domain_cpus(struct parse *p, yaml_node_t *list, struct platform_domain *d,
+static bool domain_cpus(struct parse *p, const struct yaml_value *list, struct platform_domain *d,
                         uint8_t *taken)
 {
 	uint32_t *cpus;
 
-	if (!is_list(p, list, "a domain is a list of CPUs"))
+	if (!yaml_is_list(p->yaml, list, "a domain is a list of CPUs", p->e))
 		return false;
-	cpus = arena_alloc(&p->file->arena, length(list) * sizeof *cpus);
-	for (size_t i = 0; i < length(list); i++) {
+	cpus = alloc(p, list->n, sizeof *cpus);
+	for (size_t i = 0; i < list->n; i++) {
 		uint64_t v = 0;
 
-		if (!number(p, item(p, list, i), 0, CPUS_MAX - 1, "a CPU is a number", &v))
+		if (!cpu_number(p, list->item[i], &v))
 			return false;
 		if (taken[v]++)
-			return fail(p, item(p, list, i), "this CPU is in two domains");
+			return fail(p, list->item[i], "this CPU is in two domains");
 		cpus[i] = (uint32_t)v;
 	}
 	d->cpus = cpus;
-	d->n_cpus = length(list);
+	d->n_cpus = list->n;
 	return true;
 }
 
-static bool domain_clocks(struct parse *p, yaml_node_t *list, struct platform_domain *d)
+static bool domain_clocks(struct parse *p, const struct yaml_value *list, struct platform_domain *d)
 {
-	int64_t *khz;
-
-	if (!list)
-		return true;
-	if (!is_list(p, list, "freqs_khz is a list of clocks in kHz"))
+	if (!numbers(p, list, KHZ_MAX, "freqs_khz is a list of clocks in kHz", a_clock, &d->khz,
+	             &d->n_khz))
 		return false;
-	khz = arena_alloc(&p->file->arena, length(list) * sizeof *khz);
-	for (size_t i = 0; i < length(list); i++) {
-		uint64_t v = 0;
-
-		if (!number(p, item(p, list, i), 1, 100000000, "a clock is a number of kHz", &v))
-			return false;
-		khz[i] = (int64_t)v;
-		if (i && khz[i] <= khz[i - 1])
-			return fail(p, item(p, list, i), "clocks must ascend");
-	}
-	d->khz = khz;
-	d->n_khz = length(list);
+	for (size_t i = 0; i < d->n_khz; i++)
+		if (d->khz[i] <= (i ? d->khz[i - 1] : 0))
+			return fail(p, list->item[i], i ? "clocks must ascend" : a_clock);
 	return true;
 }
 
-/* `list` of lists of CPUs, or of mappings with `cpus` and `freqs_khz`. */
-static bool domains(struct parse *p, yaml_node_t *list)
+/* What a long form tells of the power of a domain. */
+static bool domain_power(struct parse *p, const struct yaml_value *v, struct platform_domain *d)
+{
+	const struct yaml_value *busy = yaml_find(v, "power_uw"), *idle = yaml_find(v, "idle_uw"),
+	                        *cluster = yaml_find(v, "cluster_uw");
+	uint64_t x = 0;
+	size_t n = 0;
+
+	if (busy && !numbers(p, busy, UW_MAX, "power_uw is a list with one power per clock",
+	                     a_power, &d->power_uw, &n))
+		return false;
+	if (busy && n != d->n_khz)
+		return fail(p, busy, "power_uw and freqs_khz have different lengths");
+	if (idle && !numbers(p, idle, UW_MAX, "idle_uw is a list with one power per idle state",
+	                     a_power, &d->idle_uw, &d->n_idle))
+		return false;
+	if (cluster && !yaml_number(p->yaml, cluster, 1, UW_MAX, a_power, &x, p->e))
+		return false;
+	d->cluster_uw = (int64_t)x;
+	return true;
+}
+
+/* `list` of lists of CPUs, or of mappings with `cpus` and what else is known. */
+static bool domains(struct parse *p, const struct yaml_value *list)
 {
 	struct platform_domain *out;
-	uint8_t *taken = arena_alloc(&p->file->arena, CPUS_MAX);
+	uint8_t *taken = alloc(p, CPUS_MAX, 1);
 
-	if (!is_list(p, list, "domains are a list"))
+	if (!yaml_is_list(p->yaml, list, "domains are a list", p->e))
 		return false;
-	out = arena_alloc(&p->file->arena, length(list) * sizeof *out);
-	for (size_t i = 0; i < length(list); i++) {
-		yaml_node_t *n = item(p, list, i), *cpus = find(p, n, "cpus");
+	out = alloc(p, list->n, sizeof *out);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct yaml_value *v = list->item[i], *cpus = yaml_find(v, "cpus"),
+		                        *clocks = yaml_find(v, "freqs_khz"),
+		                        *name = yaml_find(v, "name");
 
-		if (n->type == YAML_MAPPING_NODE && !cpus)
-			return fail(p, n, "this domain has no cpus");
-		if (!domain_cpus(p, cpus ? cpus : n, &out[i], taken) ||
-		    !domain_clocks(p, find(p, n, "freqs_khz"), &out[i]))
+		if (v->kind == YAML_MAP && !cpus)
+			return fail(p, v, "this domain has no cpus");
+		if (!domain_cpus(p, cpus ? cpus : v, &out[i], taken) ||
+		    (clocks && !domain_clocks(p, clocks, &out[i])) || !domain_power(p, v, &out[i]))
 			return false;
+		out[i].name = name && name->kind == YAML_TEXT ? name->text : NULL;
 	}
-	p->file->data.domains = p->domains = out;
-	p->file->data.n_domains = length(list);
+	p->file->data.domains = p->file->domains = out;
+	p->file->data.n_domains = list->n;
 	return true;
 }
 
 static struct platform_domain *domain_with(struct parse *p, uint32_t cpu)
 {
 	for (size_t i = 0; i < p->file->data.n_domains; i++)
-		for (size_t k = 0; k < p->domains[i].n_cpus; k++)
-			if (p->domains[i].cpus[k] == cpu)
-				return &p->domains[i];
+		for (size_t k = 0; k < p->file->domains[i].n_cpus; k++)
+			if (p->file->domains[i].cpus[k] == cpu)
+				return &p->file->domains[i];
 	return NULL;
 }
 
+/* ---- the short form of operating points ---- */
+
+struct opp {
+	int64_t khz, uw;
+};
+
 static int by_khz(const void *a, const void *b)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	const struct opp *x = a, *y = b;
 
-	return (x > y) - (x < y);
+	return (x->khz > y->khz) - (x->khz < y->khz);
 }
 
-/* `opps: {0-2: {300000: 9918, ..}, ..}`: the clocks (kHz) of the domain with the first CPU of the
- * key. */
-static bool opps(struct parse *p, yaml_node_t *map)
+/* `{300000: 9918, ..}`: kHz, and uW of one busy CPU where it is a number. */
+static bool domain_opps(struct parse *p, const struct yaml_value *map, struct platform_domain *d)
 {
-	if (map->type != YAML_MAPPING_NODE)
+	struct opp *opps = alloc(p, map->n, sizeof *opps);
+	int64_t *khz = alloc(p, map->n, sizeof *khz), *uw = alloc(p, map->n, sizeof *uw);
+	bool has_power = true;
+
+	for (size_t i = 0; i < map->n; i++) {
+		const struct yaml_value *v = map->item[i];
+		uint64_t clock = 0, power = 0;
+		bool none = v->kind != YAML_TEXT || !*v->text || !strcmp(v->text, "null") ||
+		            !strcmp(v->text, "~");
+
+		if (!yaml_number(p->yaml, map->key[i], 1, KHZ_MAX, a_clock, &clock, p->e) ||
+		    (!none && !yaml_number(p->yaml, v, 0, UW_MAX, a_power, &power, p->e)))
+			return false;
+		has_power &= !none;
+		opps[i] = (struct opp){(int64_t)clock, (int64_t)power};
+	}
+	qsort(opps, map->n, sizeof *opps, by_khz);
+	for (size_t i = 0; i < map->n; i++) {
+		khz[i] = opps[i].khz;
+		uw[i] = opps[i].uw;
+		if (i && khz[i] == khz[i - 1])
+			return fail(p, map, "a clock is there twice");
+	}
+	d->khz = khz;
+	d->n_khz = map->n;
+	d->power_uw = has_power ? uw : NULL;
+	return true;
+}
+
+/* `opps: {0-2: {300000: 9918, ..}, ..}`, by the first CPU of the domain. */
+static bool opps(struct parse *p, const struct yaml_value *map)
+{
+	if (map->kind != YAML_MAP)
 		return fail(p, map, "opps are a mapping from CPUs to clocks");
-	for (yaml_node_pair_t *i = map->data.mapping.pairs.start; i < map->data.mapping.pairs.top;
-	     i++) {
-		yaml_node_t *k = node(p, i->key), *v = node(p, i->value);
-		size_t n =
-		        v->type == YAML_MAPPING_NODE
-		                ? (size_t)(v->data.mapping.pairs.top - v->data.mapping.pairs.start)
-		                : 0;
-		char *end = k->type == YAML_SCALAR_NODE ? (char *)k->data.scalar.value : NULL;
+	for (size_t i = 0; i < map->n; i++) {
+		const struct yaml_value *k = map->key[i], *v = map->item[i];
 		unsigned long cpu =
-		        end && *end >= '0' && *end <= '9' ? strtoul(end, &end, 10) : CPUS_MAX;
+		        *k->text >= '0' && *k->text <= '9' ? strtoul(k->text, NULL, 10) : CPUS_MAX;
 		struct platform_domain *d = cpu < CPUS_MAX ? domain_with(p, (uint32_t)cpu) : NULL;
-		int64_t *khz;
 
 		if (!d)
 			return fail(p, k, "these CPUs are in no domain");
-		if (!n)
+		if (v->kind != YAML_MAP || !v->n)
 			return fail(p, v, "the clocks are a mapping from kHz to power");
-		khz = arena_alloc(&p->file->arena, n * sizeof *khz);
-		for (size_t c = 0; c < n; c++) {
-			uint64_t hz = 0;
-
-			if (!number(p, node(p, v->data.mapping.pairs.start[c].key), 1, 100000000,
-			            "a clock is a number of kHz", &hz))
-				return false;
-			khz[c] = (int64_t)hz;
-		}
-		qsort(khz, n, sizeof *khz, by_khz);
-		d->khz = khz;
-		d->n_khz = n;
+		if (!domain_opps(p, v, d))
+			return false;
 	}
 	return true;
 }
 
+/* ---- LISA's plat_info ---- */
+
+/* The keys of `freqs` are CPUs, at least one of each domain; in some files they are numbers of
+ * domains. */
+static bool keys_are_cpus(struct parse *p, const struct yaml_value *map)
+{
+	for (size_t d = 0; d < p->file->data.n_domains; d++) {
+		bool any = false;
+
+		for (size_t i = 0; i < map->n; i++)
+			any |= domain_with(p, (uint32_t)strtoul(map->key[i]->text, NULL, 10)) ==
+			       &p->file->domains[d];
+		if (!any)
+			return false;
+	}
+	return true;
+}
+
+/* `freqs: {0: [450000, ..], ..}` */
+static bool lisa_clocks(struct parse *p, const struct yaml_value *map)
+{
+	bool cpus;
+
+	if (map->kind != YAML_MAP)
+		return fail(p, map, "freqs are a mapping from CPUs to clocks");
+	cpus = keys_are_cpus(p, map) || map->n != p->file->data.n_domains;
+	for (size_t i = 0; i < map->n; i++) {
+		struct platform_domain *d;
+		uint64_t k = 0;
+
+		if (!cpu_number(p, map->key[i], &k))
+			return false;
+		d = cpus                          ? domain_with(p, (uint32_t)k)
+		    : k < p->file->data.n_domains ? &p->file->domains[k]
+		                                  : NULL;
+		if (!d)
+			return fail(p, map->key[i], "this CPU is in no domain");
+		if (!domain_clocks(p, map->item[i], d))
+			return false;
+	}
+	return true;
+}
+
+/* Its energy model has no unit, so its powers are not taken. */
+static bool lisa(struct parse *p, const struct yaml_value *info)
+{
+	const struct yaml_value *conf = yaml_find(info, "conf"), *caps, *orig, *doms, *freqs, *name;
+
+	if (!conf)
+		return fail(p, info, "platform-info has no conf");
+	caps = yaml_find(conf, "cpu-capacities");
+	orig = caps ? yaml_find(caps, "orig") : NULL;
+	doms = yaml_find(conf, "freq-domains");
+	freqs = yaml_find(conf, "freqs");
+	name = yaml_find(conf, "name");
+	if (!caps && !doms)
+		return fail(p, conf, "neither cpu-capacities nor freq-domains");
+	p->file->data.name = name && name->kind == YAML_TEXT ? name->text : NULL;
+	p->file->data.source = "LISA platform info";
+	return (!caps || capacity_map(p, orig ? orig : caps)) && (!doms || domains(p, doms)) &&
+	       (!freqs || !doms || lisa_clocks(p, freqs));
+}
+
 /* ---- the file ---- */
 
-static bool platform(struct parse *p)
+static bool own(struct parse *p, const struct yaml_value *root)
 {
-	yaml_node_t *root = yaml_document_get_root_node(&p->doc), *name, *cpus, *caps, *doms, *ops;
+	const struct yaml_value *name = yaml_find(root, "name"),
+	                        *source = yaml_find(root, "source"),
+	                        *caps = yaml_find(root, "cpu_capacity"),
+	                        *cpus = yaml_find(root, "cpus"), *doms = yaml_find(root, "domains"),
+	                        *ops = yaml_find(root, "opps");
 
-	if (!root)
-		return err_input(p->e, "%s:1:1: the file is empty", p->path);
-	if (root->type != YAML_MAPPING_NODE)
+	if (root->kind != YAML_MAP)
 		return fail(p, root, "a platform file is a mapping with cpu_capacity or cpus");
-	name = find(p, root, "name");
-	if (name && name->type == YAML_SCALAR_NODE)
-		p->file->data.name = arena_str(&p->file->arena, (char *)name->data.scalar.value,
-		                               name->data.scalar.length);
-	caps = find(p, root, "cpu_capacity");
-	cpus = find(p, root, "cpus");
-	if (!caps && cpus && cpus->type == YAML_SEQUENCE_NODE)
+	p->file->data.name = name && name->kind == YAML_TEXT ? name->text : NULL;
+	p->file->data.source = source && source->kind == YAML_TEXT ? source->text : NULL;
+	if (!caps && cpus && cpus->kind == YAML_LIST)
 		caps = cpus;
-	doms = find(p, root, "domains");
 	if (!doms)
-		doms = find(p, root, "freq_domains");
+		doms = yaml_find(root, "freq_domains");
 	if (!caps && !doms)
 		return fail(p, root,
 		            "neither capacities (cpu_capacity, cpus) nor domains (domains, "
 		            "freq_domains)");
-	ops = find(p, root, "opps");
-	return (!caps || capacities(p, caps)) && (!doms || domains(p, doms)) &&
+	return (!caps || capacity_list(p, caps)) && (!doms || domains(p, doms)) &&
 	       (!ops || !doms || opps(p, ops));
-}
-
-/* Line and column of a byte offset, from 1. */
-static void place_of(FILE *in, size_t offset, size_t *line, size_t *column)
-{
-	int c;
-
-	*line = *column = 1;
-	rewind(in);
-	for (size_t i = 0; i < offset && (c = getc(in)) != EOF; i++) {
-		*column = c == '\n' ? 1 : *column + 1;
-		*line += c == '\n';
-	}
-}
-
-static bool yaml_error(struct parse *p, const yaml_parser_t *y, FILE *in)
-{
-	size_t line = y->problem_mark.line + 1, column = y->problem_mark.column + 1;
-
-	if (y->error == YAML_READER_ERROR)
-		place_of(in, y->problem_offset, &line, &column);
-	return err_input(p->e, "%s:%zu:%zu: %s", p->path, line, column,
-	                 y->problem ? y->problem : "not YAML");
-}
-
-/* One document, and nothing behind it. */
-static bool parse_yaml(struct parse *p, FILE *in)
-{
-	yaml_parser_t yaml;
-	yaml_document_t more;
-	bool ok;
-
-	if (!yaml_parser_initialize(&yaml))
-		return err_internal(p->e, "libyaml: out of memory");
-	yaml_parser_set_input_file(&yaml, in);
-	ok = yaml_parser_load(&yaml, &p->doc);
-	if (ok) {
-		ok = platform(p);
-		yaml_document_delete(&p->doc);
-		if (ok && !yaml_parser_load(&yaml, &more)) {
-			ok = yaml_error(p, &yaml, in);
-		} else if (ok) {
-			yaml_node_t *root = yaml_document_get_root_node(&more);
-
-			if (root)
-				ok = fail(p, root, "a second document; a platform file is one");
-			yaml_document_delete(&more);
-		}
-	} else {
-		ok = yaml_error(p, &yaml, in);
-	}
-	yaml_parser_delete(&yaml);
-	return ok;
 }
 
 struct platform_file *platform_file_load(const char *path, struct err *e)
 {
-	struct parse p = {.path = path, .e = e};
-	FILE *in = fopen(path, "re");
-	bool ok;
+	struct parse p = {.e = e};
+	const struct yaml_value *info;
 
-	if (!in) {
-		err_input(e, "%s: %s", path, strerror(errno));
+	p.yaml = yaml_file_load(path, "a platform file", e);
+	if (!p.yaml)
 		return NULL;
-	}
 	p.file = mem_calloc(1, sizeof *p.file);
-	if (fseek(in, 0, SEEK_END) || ftell(in) > FILE_MAX || fseek(in, 0, SEEK_SET))
-		ok = err_input(e, "%s: not a platform file: more than 16 MiB, or not a file", path);
-	else
-		ok = parse_yaml(&p, in);
-	fclose(in);
-	if (ok)
+	p.file->yaml = p.yaml;
+	info = yaml_find(p.yaml->root, "platform-info");
+	if (info ? lisa(&p, info) : own(&p, p.yaml->root))
 		return p.file;
 	platform_file_free(p.file);
 	return NULL;
@@ -347,6 +390,6 @@ void platform_file_free(struct platform_file *f)
 {
 	if (!f)
 		return;
-	arena_free(&f->arena);
+	yaml_file_free(f->yaml);
 	free(f);
 }

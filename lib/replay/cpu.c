@@ -397,6 +397,15 @@ static void times(struct replay *r, const struct event *ev)
 	tell(r, cpu_times, {id, ev->ts, t->busy_ns, t->idle_ns});
 }
 
+static void rail(struct replay *r, const struct event *ev)
+{
+	const struct ev_power_rail *p = &ev->power_rail;
+	const bool named = event_has(ev, power_rail, name);
+
+	tell(r, rail,
+	     {ev->ts, (uint32_t)p->rail, p->energy_uws, named ? p->name : (struct str){NULL, 0}});
+}
+
 void cpu_other(struct replay *r, const struct event *ev)
 {
 	switch (ev->kind) {
@@ -414,6 +423,9 @@ void cpu_other(struct replay *r, const struct event *ev)
 		break;
 	case EV_cpu_times:
 		times(r, ev);
+		break;
+	case EV_power_rail:
+		rail(r, ev);
 		break;
 	case EV_cpufreq_sample: /* like a marker: counts until the first real event */
 		cpu_frequency(r, ev, (uint32_t)ev->cpufreq_sample.cpu_id, ev->cpufreq_sample.khz,

@@ -131,7 +131,7 @@ static void (*const handlers[EVENT_KINDS])(struct replay *, const struct event *
         [EV_task_rename] = task_other,          [EV_sched_pi_setprio] = task_other,
         [EV_sched_blocked_reason] = task_other, [EV_print] = print,
         [EV_sched_pelt_se] = task_other,        [EV_cpu_times] = cpu_other,
-        [EV_cpufreq_sample] = cpu_other,
+        [EV_cpufreq_sample] = cpu_other,        [EV_power_rail] = cpu_other,
 };
 
 bool replay_wants(enum event_kind k)

@@ -175,6 +175,14 @@ struct cpu_times {
 	int64_t t, busy_ns, idle_ns;
 };
 
+/* Energy that a power rail has delivered since some time before the trace. */
+struct rail {
+	int64_t t;
+	uint32_t rail;
+	int64_t uws;     /* uJ */
+	struct str name; /* p NULL: not told */
+};
+
 struct gap {
 	uint32_t cpu;
 	int64_t t, count; /* -1: how many is not known */
@@ -205,6 +213,7 @@ struct inferred {
 	X(io_wait)                                                                                 \
 	X(kernel_util)                                                                             \
 	X(cpu_times)                                                                               \
+	X(rail)                                                                                    \
 	X(gap_over)                                                                                \
 	X(gap)                                                                                     \
 	X(inferred)                                                                                \

@@ -7,14 +7,20 @@
 
 /* CPUs that share one clock. */
 struct platform_domain {
+	const char *name; /* or NULL */
 	const uint32_t *cpus;
 	size_t n_cpus;
 	const int64_t *khz; /* ascending; none: not told */
 	size_t n_khz;
+	const int64_t *power_uw; /* of one busy CPU, [n_khz]; NULL: not told */
+	const int64_t *idle_uw;  /* of one idle CPU by number of the idle state; none: not told */
+	size_t n_idle;
+	int64_t cluster_uw; /* while any CPU is out of its deepest idle state; 0: not told */
 };
 
 struct platform {
 	const char *name;        /* or NULL */
+	const char *source;      /* of the figures; or NULL */
 	const int32_t *capacity; /* by CPU, 1..1024; 0: not told */
 	size_t n_cpus;
 	const struct platform_domain *domains;

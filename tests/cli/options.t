@@ -58,6 +58,14 @@ is "the threads of a process" "$(json --process demo.app $t | jq -c '[.tasks[].c
 is "some CPUs" "$(json --cpu 3-4 $t | jq -c '[.cpus[].cpu]')" '[3,4]'
 is "capacities" "$(json --platform testdata/arm64-ui/platform.yaml $t | jq -c '[.cpus[].capacity]')" '[283,283,283,716,716,1024]'
 is "domains of the platform" "$(json --platform testdata/arm64-ui/platform.yaml $t | jq -c '[.domains[].cpus]')" '[[0,1,2],[3,4],[5]]'
+is "a built-in platform" "$(json --platform hikey960 $t | jq -c '[.cpus[].capacity]')" '[462,462,462,462,1024,1024]'
+is "platforms" "$("$pa" --list platforms | awk -F'\t' '$1 == "hikey960" && $5 == 1421000 { print $2, $3, $4, $6 }')" 'A73 4-7 1024 500192'
+is "energy, by hand from clocks and powers" \
+	"$(json --platform testdata/arm64-ui/platform.yaml $t | jq '
+		{"930000": 39292, "1098000": 53802, "1328000": 79763, "1598000": 115455} as $uw |
+		(.domains[0].residency | map(.busy_ns * $uw[.khz | tostring]) | add / 1e6) as $nj |
+		.energy.domains[0].em_L0.nj / $nj | . > 0.9995 and . < 1.0005')" true
+is "rails" "$(json testdata/perfetto/craft/events.pftrace | jq -c '.energy.rails[] | [.rail, .name, .samples, (.mj * 1e6 | round)]')" '[3,"S4M_VDD_CPUCL0",2,77000]'
 is "the same domains without it" "$(json $t | jq -c '[.domains[].cpus]')" '[[0,1,2],[3,4],[5]]'
 exits "strict, little unknown" 0 "$pa" --strict $t
 exits "strict, too much" 3 "$pa" --strict --max-unknown 0.1 testdata/truth/pelt-cpu0-periodic.dat

@@ -277,6 +277,69 @@ static void clocks_of_opps(void **state)
 	check_error("freq_domains: [[0]]\nopps: {0: {x: 1}}\n", 38, "2:12", "kHz");
 }
 
+#define wrong(yaml, place, what) check_error(yaml, sizeof(yaml) - 1, place, what)
+
+static void powers(void **state)
+{
+	struct platform_file *f = load("source: a data sheet\n"
+	                               "domains:\n"
+	                               "  - {name: little, cpus: [0, 1], freqs_khz: [1000, 2000],\n"
+	                               "     power_uw: [5, 9], idle_uw: [2, 0], cluster_uw: 3}\n"
+	                               "  - {cpus: [2], freqs_khz: [1000]}\n");
+	const struct platform *p = platform_file_data(f);
+
+	(void)state;
+	assert_string_equal(p->source, "a data sheet");
+	assert_string_equal(p->domains[0].name, "little");
+	assert_int_equal(p->domains[0].power_uw[1], 9);
+	assert_int_equal(p->domains[0].n_idle, 2);
+	assert_int_equal(p->domains[0].idle_uw[0], 2);
+	assert_int_equal(p->domains[0].cluster_uw, 3);
+	assert_null(p->domains[1].power_uw);
+	assert_int_equal(p->domains[1].n_idle, 0);
+	platform_file_free(f);
+	f = load("freq_domains: [[0], [1]]\nopps:\n  0: {2000: 9, 1000: 5}\n  1: {1000: ~}\n");
+	p = platform_file_data(f);
+	assert_int_equal(p->domains[0].power_uw[0], 5);
+	assert_int_equal(p->domains[0].power_uw[1], 9);
+	assert_null(p->domains[1].power_uw);
+	platform_file_free(f);
+	wrong("domains: [{cpus: [0], freqs_khz: [1, 2], power_uw: [1]}]", "1:52",
+	      "different lengths");
+	wrong("domains: [{cpus: [0], freqs_khz: [1], power_uw: [x]}]", "1:49",
+	      "a power is a number of uW");
+	wrong("freq_domains: [[0]]\nopps: {0: {1: 1, 1: 2}}\n", "2:11", "twice");
+}
+
+/* LISA's files: keys of freqs are CPUs, or (in some) domains; YAML tags and aliases. */
+static void lisa(void **state)
+{
+	struct platform_file *f = load("platform-info:\n"
+	                               "  conf:\n"
+	                               "    name: juno\n"
+	                               "    cpu-capacities: {orig: {0: 446, 1: 1024, 2: 446}}\n"
+	                               "    freq-domains: [[0, 2], [1]]\n"
+	                               "    freqs: {0: &a [450000, 850000], 1: [450000], 2: *a}\n"
+	                               "    kernel: {version: !call:devlib.Version [4, 19]}\n");
+	const struct platform *p = platform_file_data(f);
+
+	(void)state;
+	assert_string_equal(p->name, "juno");
+	assert_int_equal(p->n_cpus, 3);
+	assert_int_equal(platform_capacity(p, 1), 1024);
+	assert_int_equal(p->domains[0].khz[1], 850000);
+	assert_int_equal(p->domains[1].n_khz, 1);
+	platform_file_free(f);
+	f = load("platform-info:\n  conf:\n    freq-domains: [[0, 1], [2, 3]]\n"
+	         "    freqs: {0: [1, 2], 1: [1, 2, 3]}\n");
+	p = platform_file_data(f);
+	assert_int_equal(p->domains[0].n_khz, 2);
+	assert_int_equal(p->domains[1].n_khz, 3);
+	platform_file_free(f);
+	wrong("platform-info: {x: 1}", "1:16", "no conf");
+	wrong("platform-info: {conf: {cpu-capacities: {a: 1}}}", "1:41", "a CPU");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -290,7 +353,9 @@ int main(void)
 	        with_file(list_in_itself),
 	        cmocka_unit_test(what_cannot_be_read_is_named),
 	        cmocka_unit_test(nothing_is_known_without_a_platform),
-	        cmocka_unit_test(clocks_of_opps),
+	        with_file(clocks_of_opps),
+	        with_file(powers),
+	        with_file(lisa),
 	};
 
 	return run(tests);
