@@ -333,6 +333,15 @@ bool context_has_capacities(const struct context *c)
 	return c->opts.platform != NULL;
 }
 
+int64_t context_top_khz(const struct context *c, uint32_t cpu)
+{
+	const struct platform_domain *d = platform_domain_of(c->opts.platform, cpu);
+
+	if (d && d->n_khz)
+		return d->khz[d->n_khz - 1];
+	return cpu < c->opts.trace->n_cpu_rows ? c->opts.trace->cpus[cpu].top_khz : 0;
+}
+
 /* A pid, or a name as far as the kernel keeps it (15 bytes). */
 static bool matches(const char *want, int32_t pid, const char *comm)
 {

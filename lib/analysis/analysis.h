@@ -107,6 +107,8 @@ struct analysis {
 	X(freq, __VA_ARGS__)                                                                       \
 	X(idle, __VA_ARGS__)                                                                       \
 	X(task, __VA_ARGS__)                                                                       \
+	X(speed, __VA_ARGS__)                                                                      \
+	X(burst, __VA_ARGS__)                                                                      \
 	X(latency, __VA_ARGS__)                                                                    \
 	X(migration, __VA_ARGS__)                                                                  \
 	X(energy, __VA_ARGS__)                                                                     \
@@ -132,6 +134,10 @@ struct analysis {
 	X(task, switch_in, __VA_ARGS__)                                                            \
 	X(task, woke, __VA_ARGS__)                                                                 \
 	X(task, io_wait, __VA_ARGS__)                                                              \
+	X(speed, cpu_seg, __VA_ARGS__)                                                             \
+	X(burst, cpu_seg, __VA_ARGS__)                                                             \
+	X(burst, task_seg, __VA_ARGS__)                                                            \
+	X(burst, switch_in, __VA_ARGS__)                                                           \
 	X(latency, cpu_seg, __VA_ARGS__)                                                           \
 	X(latency, task_seg, __VA_ARGS__)                                                          \
 	X(latency, switch_in, __VA_ARGS__)                                                         \
@@ -167,6 +173,8 @@ bool context_has_cpu(const struct context *c, uint32_t cpu);
 /* Capacity of a CPU by the platform file, else by the trace; 0: neither tells. */
 int32_t context_capacity(const struct context *c, uint32_t cpu);
 bool context_has_capacities(const struct context *c);
+/* Highest clock that the platform, else the trace tells; 0: neither does. */
+int64_t context_top_khz(const struct context *c, uint32_t cpu);
 /* Whether a list such as "0-3,7" has the CPU; -1 when it is not such a list. */
 int cpu_list_has(const char *list, uint32_t cpu);
 /* "name-pid" of a task, escaped for text. */
@@ -182,8 +190,6 @@ struct freq_step {
 };
 bool freq_step_at(const struct context *c, uint32_t cpu, size_t i, struct freq_step *out);
 int64_t freq_unknown_busy_ns(const struct context *c, uint32_t cpu);
-/* Highest clock of the CPU's domain; 0: not known. */
-int64_t freq_top_khz(const struct context *c, uint32_t cpu);
 /* From the idle analysis: ns of the window in an idle state, or IDLE_UNKNOWN. */
 int64_t idle_ns(const struct context *c, uint32_t cpu, int32_t state);
 /* Why there are no scheduling numbers, or NULL when there are. */

@@ -268,14 +268,6 @@ int64_t freq_unknown_busy_ns(const struct context *c, uint32_t cpu)
 	return cpu_of(of_context(c), cpu)->unknown_busy_ns;
 }
 
-int64_t freq_top_khz(const struct context *c, uint32_t cpu)
-{
-	struct freq *s = of_context(c);
-
-	find_domains(s);
-	return cpu < s->cpus.n ? top_of(s, cpu) : 0;
-}
-
 /* ---- results ---- */
 
 static int64_t busy_at(const struct cpu_freq *c, int64_t khz)

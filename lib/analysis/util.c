@@ -90,21 +90,12 @@ static bool on(struct util *s)
 	return s->n > 0;
 }
 
-static int64_t top_khz(const struct context *c, uint32_t cpu)
-{
-	const struct platform_domain *d = platform_domain_of(c->opts.platform, cpu);
-
-	if (d && d->n_khz)
-		return d->khz[d->n_khz - 1];
-	return cpu < c->opts.trace->n_cpu_rows ? c->opts.trace->cpus[cpu].top_khz : 0;
-}
-
 /* ---- clocks of the CPUs ---- */
 
 /* Whether it is known. */
 static bool set_speed(const struct util *s, struct cpu_set *c, uint32_t cpu, int64_t khz)
 {
-	int64_t top = top_khz(s->ctx, cpu);
+	int64_t top = context_top_khz(s->ctx, cpu);
 	int32_t cap = context_capacity(s->ctx, cpu);
 
 	c->clock.cap = cap ? (uint32_t)cap : PELT_SCALE;

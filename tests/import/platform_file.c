@@ -306,7 +306,7 @@ static void powers(void **state)
 	platform_file_free(f);
 	wrong("domains: [{cpus: [0], freqs_khz: [1, 2], power_uw: [1]}]", "1:52",
 	      "different lengths");
-	wrong("domains: [{cpus: [0], freqs_khz: [1], power_uw: [x]}]", "1:49",
+	wrong("domains: [{cpus: [0], freqs_khz: [1], power_uw: [x]}]", "1:50",
 	      "a power is a number of uW");
 	wrong("freq_domains: [[0]]\nopps: {0: {1: 1, 1: 2}}\n", "2:11", "twice");
 }

@@ -1,0 +1,470 @@
+/* Bursts: what a task gets when it comes back after 100 ms or more without anything to do. How long
+ * until the CPU under it is fast, how long until it runs on a larger one, and what its first 100 ms
+ * lose to clocks and sizes. */
+#include "analysis/speed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define REST_NS 100000000  /* so long asleep ends a burst */
+#define START_NS 100000000 /* the start of a burst */
+enum { BURSTS_MAX = 1 << 20 };
+
+/* What a burst may arrive at. */
+enum goal { HALF, MOST, FULL, LARGER, GOALS };
+static const double speed_of[] = {[HALF] = .5, [MOST] = .8, [FULL] = .99};
+
+/* ms from the start of the burst to the goal; negative: to its end, without having arrived. */
+struct times {
+	float ms[GOALS];
+};
+
+struct bursts {
+	int64_t asleep_ns; /* so far */
+	/* the present one */
+	bool on;
+	int64_t start, last;
+	int64_t reached[GOALS]; /* ns from the start; negative: not yet */
+	/* all of the window */
+	VEC(struct times) done;
+	int64_t run_ns, unknown_ns; /* in the first START_NS of each */
+	struct pace sum;
+	uint64_t woken, woken_larger; /* first runs after a wake-up */
+};
+
+struct burst {
+	struct context *ctx;
+	struct paces paces;
+	int32_t smallest; /* capacity; 0: not looked up yet, -1: not known */
+	VEC(struct bursts) tasks;
+	size_t n; /* bursts kept */
+	uint64_t left_out;
+};
+
+/* ---- sums ---- */
+
+static int32_t smallest(struct burst *s)
+{
+	const struct platform *p = s->ctx->opts.platform;
+	uint32_t n = s->ctx->opts.trace->n_cpu_rows;
+
+	if (s->smallest)
+		return s->smallest;
+	s->smallest = -1;
+	for (uint32_t i = 0; i < n || (p && i < p->n_cpus); i++) {
+		int32_t c = context_capacity(s->ctx, i);
+
+		if (c && (s->smallest < 0 || c < s->smallest))
+			s->smallest = c;
+	}
+	return s->smallest;
+}
+
+static bool known(struct burst *s)
+{
+	return (s->smallest ? s->smallest : smallest(s)) > 0;
+}
+
+static void finish(struct burst *s, struct bursts *b)
+{
+	struct times *t;
+
+	if (!b->on)
+		return;
+	b->on = false;
+	if (b->start < s->ctx->from)
+		return;
+	if (s->n == BURSTS_MAX) {
+		s->left_out++;
+		return;
+	}
+	t = vec_add(&b->done);
+	s->n++;
+	for (int i = 0; i < GOALS; i++)
+		t->ms[i] = b->reached[i] >= 0 ? (float)b->reached[i] / 1e6f
+		                              : -(float)(b->last - b->start) / 1e6f;
+}
+
+static void start(struct burst *s, struct bursts *b, int64_t t)
+{
+	finish(s, b);
+	b->on = true;
+	b->start = b->last = t;
+	for (int i = 0; i < GOALS; i++)
+		b->reached[i] = -1;
+}
+
+static __attribute__((noinline)) void on_task_seg(struct burst *s, const struct task_seg *f)
+{
+	struct bursts *b;
+
+	vec_fit(&s->tasks, (size_t)f->task->id + 1);
+	b = &s->tasks.at[f->task->id];
+	if (!task_is_blocked(f->state)) {
+		b->asleep_ns = 0;
+		return;
+	}
+	b->asleep_ns += f->t1 - f->t0;
+	if (b->asleep_ns >= REST_NS && !task_is_blocked(f->next) && f->next != TASK_UNKNOWN &&
+	    f->next != TASK_DEAD)
+		start(s, b, f->t1);
+}
+
+void burst_hears_task_seg(void *self, const struct task_seg *f)
+{
+	struct burst *s = self;
+
+	if (known(s) && (task_is_blocked(f->state) ||
+	                 (f->task->id < s->tasks.n && s->tasks.at[f->task->id].asleep_ns)))
+		on_task_seg(s, f);
+}
+
+static void reach(struct bursts *b, enum goal g, int64_t t)
+{
+	if (b->reached[g] < 0)
+		b->reached[g] = t - b->start;
+}
+
+static __attribute__((noinline)) void run(struct burst *s, struct bursts *b,
+                                          const struct cpu_seg *f)
+{
+	const struct pace *p = pace_of(&s->paces, s->ctx, f);
+	int64_t from = f->t0 > b->start ? f->t0 : b->start;
+	int64_t to = f->t1 < b->start + START_NS ? f->t1 : b->start + START_NS;
+	double ns = to > from ? (double)(to - from) : 0;
+
+	b->last = f->t1;
+	for (int i = HALF; i <= FULL; i++)
+		if (p && p->work >= speed_of[i])
+			reach(b, (enum goal)i, from);
+	if (context_capacity(s->ctx, f->cpu) > s->smallest)
+		reach(b, LARGER, from);
+	if (b->start < s->ctx->from)
+		return;
+	b->run_ns += (int64_t)ns;
+	if (!p) {
+		b->unknown_ns += (int64_t)ns;
+		return;
+	}
+	b->sum.work += p->work * ns;
+	b->sum.clock += p->clock * ns;
+	b->sum.size += p->size * ns;
+}
+
+void burst_hears_cpu_seg(void *self, const struct cpu_seg *f)
+{
+	struct burst *s = self;
+
+	if (f->state == CPU_BUSY && f->task->id < s->tasks.n && s->tasks.at[f->task->id].on &&
+	    f->t1 > s->tasks.at[f->task->id].start)
+		run(s, &s->tasks.at[f->task->id], f);
+}
+
+void burst_hears_switch_in(void *self, const struct switch_in *f)
+{
+	struct burst *s = self;
+	struct bursts *b;
+
+	if (!known(s) || f->wait == WAIT_NONE || f->wait == WAIT_PREEMPT)
+		return;
+	vec_fit(&s->tasks, (size_t)f->task->id + 1);
+	b = &s->tasks.at[f->task->id];
+	b->woken++;
+	b->woken_larger += context_capacity(s->ctx, f->cpu) > s->smallest;
+}
+
+static void begin(void *self)
+{
+	struct burst *s = self;
+
+	for (size_t i = 0; i < s->tasks.n; i++) {
+		struct bursts *b = &s->tasks.at[i];
+
+		b->done.n = 0;
+		b->run_ns = b->unknown_ns = 0;
+		b->sum = (struct pace){0, 0, 0};
+		b->woken = b->woken_larger = 0;
+	}
+	s->n = 0;
+	s->left_out = 0;
+}
+
+static void finish_all(struct burst *s)
+{
+	for (size_t i = 0; i < s->tasks.n; i++)
+		finish(s, &s->tasks.at[i]);
+}
+
+/* ---- medians of times of which some are only known to be longer ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+	float p = x < 0 ? -x : x, q = y < 0 ? -y : y;
+
+	if (p != q)
+		return p < q ? -1 : 1;
+	return (x < 0) - (y < 0); /* an arrival counts before an end at the same time */
+}
+
+/* The product-limit (Kaplan and Meier) median of the times to a goal, in ms; negative: fewer than
+ * half would arrive. */
+static double median(const struct bursts *b, enum goal g, size_t *arrived)
+{
+	float *t = mem_calloc(b->done.n, sizeof *t);
+	double left = 1, at = -1;
+
+	*arrived = 0;
+	for (size_t i = 0; i < b->done.n; i++) {
+		t[i] = b->done.at[i].ms[g];
+		*arrived += t[i] >= 0;
+	}
+	if (b->done.n)
+		qsort(t, b->done.n, sizeof *t, by_time);
+	for (size_t i = 0; i < b->done.n && at < 0; i++) {
+		if (t[i] < 0)
+			continue;
+		left *= 1 - 1 / (double)(b->done.n - i);
+		if (left <= .5 + 1e-9)
+			at = (double)t[i];
+	}
+	free(t);
+	return at;
+}
+
+static double speed_pct(const struct bursts *b)
+{
+	return b->run_ns > b->unknown_ns ? 100 * b->sum.work / (double)(b->run_ns - b->unknown_ns)
+	                                 : -1;
+}
+
+/* ---- results ---- */
+
+static const char *const goal_keys[GOALS] = {"to_50_pct", "to_80_pct", "to_top", "to_larger_cpu"};
+
+static const struct bursts *bursts_of(const struct burst *s, uint32_t task)
+{
+	return task < s->tasks.n ? &s->tasks.at[task] : NULL;
+}
+
+static void json_goal(struct json *j, const struct bursts *b, enum goal g)
+{
+	size_t arrived;
+	double ms = median(b, g, &arrived);
+
+	json_object_line(j, goal_keys[g]);
+	json_int(j, "arrived", (int64_t)arrived);
+	if (ms >= 0)
+		json_real(j, "median_ms", ms);
+	else
+		json_missing(j, "median_ms", "fewer than half of the bursts would arrive");
+	json_end(j);
+}
+
+static void json_task(void *self, const struct task *t, struct json *j)
+{
+	struct burst *s = self;
+	const struct bursts *b;
+
+	finish_all(s);
+	b = bursts_of(s, t->id);
+	if (pace_unknown(s->ctx) || !b)
+		return;
+	json_object(j, "bursts");
+	json_int(j, "n", (int64_t)b->done.n);
+	json_int(j, "run_ns", b->run_ns);
+	json_int(j, "work_ns", (int64_t)b->sum.work);
+	json_int(j, "clock_lost_ns", (int64_t)b->sum.clock);
+	json_int(j, "size_lost_ns", (int64_t)b->sum.size);
+	json_int(j, "unknown_ns", b->unknown_ns);
+	for (int i = 0; b->done.n && i < GOALS; i++)
+		json_goal(j, b, (enum goal)i);
+	json_int(j, "woken", (int64_t)b->woken);
+	json_int(j, "woken_on_larger", (int64_t)b->woken_larger);
+	json_end(j);
+}
+
+/* All tasks that the options select, as one. The caller frees done. */
+static struct bursts sum_of(struct burst *s)
+{
+	struct bursts sum = {0};
+
+	finish_all(s);
+	for (uint32_t i = 0; i < s->tasks.n; i++) {
+		const struct bursts *b = &s->tasks.at[i];
+
+		if (i >= replay_n_tasks(s->ctx->replay) ||
+		    !context_has_task(s->ctx, replay_task(s->ctx->replay, i)))
+			continue;
+		for (size_t k = 0; k < b->done.n; k++)
+			*vec_add(&sum.done) = b->done.at[k];
+		sum.run_ns += b->run_ns;
+		sum.unknown_ns += b->unknown_ns;
+		sum.sum.work += b->sum.work;
+		sum.sum.clock += b->sum.clock;
+		sum.sum.size += b->sum.size;
+		sum.woken += b->woken;
+		sum.woken_larger += b->woken_larger;
+	}
+	return sum;
+}
+
+static void measure(void *self, struct metric_rows *m)
+{
+	struct burst *s = self;
+	const char *why = pace_unknown(s->ctx);
+	struct bursts all = {0};
+	size_t arrived;
+	double ms = -1;
+
+	if (!why)
+		all = sum_of(s);
+	if (all.woken)
+		metric_add(m, METRIC_ID_woken_larger_pct, "all",
+		           100 * (double)all.woken_larger / (double)all.woken);
+	else
+		metric_add_missing(m, METRIC_ID_woken_larger_pct, "all",
+		                   why ? why : "no wake-up that was followed by a switch-in");
+	if (!why && !all.done.n)
+		why = "no task came back after 100 ms asleep";
+	if (!why)
+		ms = median(&all, HALF, &arrived);
+	if (!why && speed_pct(&all) >= 0)
+		metric_add(m, METRIC_ID_burst_speed_pct, "all", speed_pct(&all));
+	else
+		metric_add_missing(m, METRIC_ID_burst_speed_pct, "all",
+		                   why ? why : "clock unknown");
+	if (ms >= 0)
+		metric_add(m, METRIC_ID_burst_to50_ms, "all", ms);
+	else
+		metric_add_missing(m, METRIC_ID_burst_to50_ms, "all",
+		                   why ? why : "fewer than half of the bursts would arrive");
+	vec_free(&all.done);
+}
+
+/* ---- report ---- */
+
+static void show_goal(struct doc *d, const struct bursts *b, enum goal g)
+{
+	size_t arrived;
+	double ms = median(b, g, &arrived);
+	char text[64];
+
+	if (ms >= 0)
+		snprintf(text, sizeof text, "%.1f (%zu)", ms, arrived);
+	else
+		snprintf(text, sizeof text, "- (%zu)", arrived);
+	doc_text(d, text);
+}
+
+static void show_bursts(struct doc *d, const char *label, const struct bursts *b)
+{
+	double n = (double)b->done.n;
+
+	doc_text(d, label);
+	doc_int(d, (int64_t)b->done.n);
+	doc_real(d, (double)b->run_ns / n / 1e6, 1);
+	if (speed_pct(b) >= 0)
+		doc_real(d, speed_pct(b), 1);
+	else
+		doc_missing(d);
+	doc_real(d, b->sum.clock / n / 1e6, 1);
+	doc_real(d, b->sum.size / n / 1e6, 1);
+	doc_real(d, (double)b->unknown_ns / n / 1e6, 1);
+	for (int i = 0; i < GOALS; i++)
+		show_goal(d, b, (enum goal)i);
+	doc_pct(d, (int64_t)b->woken_larger, (int64_t)b->woken, 1);
+}
+
+struct row {
+	const struct bursts *bursts;
+	uint32_t task;
+};
+
+/* Most run time at the start of bursts first. */
+static int by_run(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->bursts->run_ns != y->bursts->run_ns)
+		return x->bursts->run_ns < y->bursts->run_ns ? 1 : -1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+static void show_rows(struct burst *s, struct doc *d)
+{
+	struct row *rows = mem_calloc(s->tasks.n, sizeof *rows);
+	size_t n = 0;
+	char label[80];
+
+	for (uint32_t i = 0; i < s->tasks.n; i++)
+		if (s->tasks.at[i].done.n && i < replay_n_tasks(s->ctx->replay) &&
+		    context_has_task(s->ctx, replay_task(s->ctx->replay, i)))
+			rows[n++] = (struct row){&s->tasks.at[i], i};
+	if (n)
+		qsort(rows, n, sizeof *rows, by_run);
+	for (size_t i = 0; i < n && i < s->ctx->opts.top; i++)
+		show_bursts(d, task_label(replay_task(s->ctx->replay, rows[i].task), label),
+		            rows[i].bursts);
+	free(rows);
+}
+
+static void show(void *self, struct doc *d)
+{
+	static const struct column columns[] = {
+	        {"task", NULL, true},           {"bursts", NULL, false},
+	        {"run", "ms", false},           {"speed", "%", false},
+	        {"clock lost", "ms", false},    {"size lost", "ms", false},
+	        {"unknown", "ms", false},       {"to 50 %", "ms", false},
+	        {"to 80 %", "ms", false},       {"to top", "ms", false},
+	        {"to larger cpu", "ms", false}, {"woken on larger", "%", false},
+	};
+	struct burst *s = self;
+	const char *why = pace_unknown(s->ctx);
+	struct bursts all;
+
+	if (why) {
+		doc_section(d, "BURSTS", "%s", why);
+		return;
+	}
+	all = sum_of(s);
+	if (!all.done.n) {
+		doc_section(d, "BURSTS", "no task was woken after 100 ms or more asleep");
+		return;
+	}
+	doc_section(d, "BURSTS",
+	            "from a wake-up after 100 ms or more asleep to the next such sleep; run, speed "
+	            "and lost: "
+	            "per burst, in its first 100 ms; to: median time to that speed (100 %% = the "
+	            "largest "
+	            "CPU at its top) or to a CPU larger than the smallest (bursts that end before "
+	            "count as "
+	            "longer), and how many arrived; woken: all wake-ups that first ran on a larger "
+	            "CPU%s",
+	            s->left_out ? "; later bursts are left out" : "");
+	doc_table(d, columns, sizeof columns / sizeof *columns);
+	show_rows(s, d);
+	show_bursts(d, "all", &all);
+	vec_free(&all.done);
+}
+
+static void free_burst(void *self)
+{
+	struct burst *s = self;
+
+	for (size_t i = 0; i < s->tasks.n; i++)
+		vec_free(&s->tasks.at[i].done);
+	vec_free(&s->tasks);
+	vec_free(&s->paces.cpus);
+}
+
+const struct analysis analysis_burst = {
+        .name = "burst",
+        .question = "how soon was a task fast, or on a larger CPU, when it came back after a rest",
+        .size = sizeof(struct burst),
+        .begin = begin,
+        .json_task = json_task,
+        .measure = measure,
+        .show = show,
+        .free = free_burst,
+};

@@ -1,0 +1,31 @@
+/* How fast a CPU runs: capacity x clock, 1 for the largest CPU at its top clock. */
+#ifndef PELTIER_ANALYSIS_SPEED_H
+#define PELTIER_ANALYSIS_SPEED_H
+
+#include "analysis/analysis.h"
+
+/* What becomes of 1 ns of run time: work (ns of the largest CPU at its top clock), and what is lost
+ * to a clock below the CPU's own top and to the CPU's size. They add up to 1; the loss is split in
+ * proportion to ln(top / clock) and ln(1024 / capacity) (report-sketches.md 4). */
+struct pace {
+	double work, clock, size;
+};
+
+struct cpu_pace {
+	int64_t khz; /* that pace holds for; 0: none */
+	int64_t top_khz;
+	int32_t capacity; /* 0: not known, and nothing else is */
+	bool asked;       /* the two above are filled in */
+	struct pace pace;
+};
+
+struct paces {
+	VEC(struct cpu_pace) cpus;
+};
+
+/* The pace of a segment's CPU; NULL: capacity, top clock or clock are not known. */
+const struct pace *pace_of(struct paces *p, const struct context *c, const struct cpu_seg *f);
+/* Why paces of this trace cannot be known, or NULL. */
+const char *pace_unknown(const struct context *c);
+
+#endif
