@@ -1,4 +1,5 @@
 /* pelt-analyze: one report per trace. */
+#include "known.h"
 #include "opt.h"
 
 #include "analysis/analysis.h"
@@ -24,8 +25,8 @@ static const char name[] = "pelt-analyze";
 enum { OK = 0, REGRESSION = 1, USAGE = 2, PARTIAL = 3, INTERNAL = 4 };
 
 struct options {
-	const char *format, *output, *from, *to, *task, *process, *cpu, *buffer, *platform, *list,
-	        *pelt, *head;
+	const char *format, *output, *from, *to, *task, *process, *cpu, *buffer, *platform, *run,
+	        *list, *pelt, *head;
 	uint64_t top, jobs, clock_hz;
 	double max_unknown;
 	bool strict, quiet, early;
@@ -54,6 +55,8 @@ static const struct opt opts[] = {
         {"platform", 0, "NAME|FILE", OPT_TEXT, AT(platform),
          "Capacities, frequency domains and powers of the CPUs: a built-in platform (--list "
          "platforms), or a YAML file"},
+        {"run", 0, "FILE", OPT_TEXT, AT(run),
+         "How the run was made (default: run.yaml beside the trace; none: no file)"},
         {"pelt", 0, "LIST", OPT_TEXT, AT(pelt),
          "Rebuild the util of tasks under these PELT half-lives (32,16,8)"},
         {"clock-hz", 0, "HZ", OPT_COUNT, AT(clock_hz),
@@ -257,11 +260,14 @@ static int judge(struct session *s, struct source *src, const struct options *o)
 	return code;
 }
 
-static int analyse(struct source *src, const struct options *o, const struct platform *platform,
-                   FILE *out, bool colour, int width, struct err *e)
+static int analyse(struct source *src, const struct options *o, const struct known *k, FILE *out,
+                   bool colour, int width, struct err *e)
 {
+	const struct platform *platform = k->platform;
 	struct session_opts so = {.trace = source_info(src),
 	                          .platform = platform,
+	                          .run = k->run ? run_file_data(k->run) : NULL,
+	                          .no_run = k->bad_run.msg[0] ? k->bad_run.msg : NULL,
 	                          .top = (unsigned)o->top,
 	                          .task = o->task,
 	                          .process = o->process,
@@ -306,6 +312,7 @@ static int one_trace(const char *path, const struct options *o, const struct pla
 	        .buffer = o->buffer, .clock_hz = o->clock_hz, .early = o->early, .head = o->head};
 	struct err e = {0};
 	struct source *src = source_open(path, &so, &e);
+	struct known known;
 	int code;
 
 	if (!src) {
@@ -320,7 +327,12 @@ static int one_trace(const char *path, const struct options *o, const struct pla
 		list_clocks(source_info(src), out);
 		code = OK;
 	} else {
-		code = analyse(src, o, platform, out, colour, width, &e);
+		code = USAGE;
+		if (known_of(&known, path, o->run, platform, &e))
+			code = analyse(src, o, &known, out, colour, width, &e);
+		if (known.bad_run.msg[0])
+			complain(known.bad_run.msg);
+		known_free(&known);
 		if (e.msg[0])
 			complain(e.msg);
 	}

@@ -85,7 +85,7 @@ fuzz-coverage-run: $(FUZZ_REPLAY)
 	@find $(B) -name '*.gcda' -delete
 	@for t in $(FUZZ_TARGETS); do mkdir -p build/corpus/$$t; tests/tools/seeds.sh $$t build/corpus/$$t; \
 		find build/corpus/$$t tests/fuzz/corpus/$$t -type f 2>/dev/null | xargs -n 500 $(B)/tests/fuzz/replay_$$t >/dev/null; done
-	@for f in $(wildcard lib/source/*.c) lib/import/platform_file.c lib/import/yaml_file.c; do \
+	@for f in $(wildcard lib/source/*.c) lib/import/platform_file.c lib/import/yaml_file.c lib/import/run_file.c; do \
 		gcov -n -o $(B)/$$(dirname $$f) $$f 2>/dev/null | awk -v f=$$f '/^File/ { keep = index($$0, f) } /^Lines/ && keep { print f ": " $$2 " of " $$4 " lines"; keep = 0 }'; done
 
 # ---- benchmarks ----

@@ -15,6 +15,7 @@
 #include "report/doc.h"
 #include "report/json.h"
 #include "signal/platform.h"
+#include "signal/run.h"
 
 /* Where a window begins or ends. */
 enum edge_kind {
@@ -35,6 +36,8 @@ enum { HALF_LIVES_MAX = 4 };
 struct session_opts {
 	const struct trace_info *trace;
 	const struct platform *platform; /* or NULL */
+	const struct run *run;           /* what a run file tells, or NULL */
+	const char *no_run;              /* why the one that is there is not used; or NULL */
 	struct edge from, to;
 	unsigned top;        /* rows of a list in the report; JSON has all tasks */
 	const char *task;    /* only tasks with this pid or name; NULL: all */
@@ -102,6 +105,7 @@ struct analysis {
 /* THE list of analyses: the order is that of the report and of the keys in JSON. */
 #define ANALYSES(X, ...)                                                                           \
 	X(quality, __VA_ARGS__)                                                                    \
+	X(run, __VA_ARGS__)                                                                        \
 	X(events, __VA_ARGS__)                                                                     \
 	X(cpu, __VA_ARGS__)                                                                        \
 	X(freq, __VA_ARGS__)                                                                       \

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A decay counts when it starts at 100 or more and falls by a factor of 1.3 or more, so that
  * rounding to whole units matters little; the task may have run this long after the first value. */
@@ -99,6 +100,26 @@ static const char *unknown(struct signals *s)
 	return NULL;
 }
 
+/* What the run file tells of the signals; "": nothing. */
+static void told(const struct run *r, char *out, size_t room)
+{
+	out[0] = '\0';
+	if (r && !isnan(r->walt_window_ms))
+		snprintf(out, room, "WALT, window %.4g ms", r->walt_window_ms);
+	else if (r && r->signal && strcmp(r->signal, "pelt") != 0)
+		snprintf(out, room, "%.30s", r->signal);
+	else if (r && !isnan(r->pelt_half_life_ms))
+		snprintf(out, room, "PELT half-life %.4g ms", r->pelt_half_life_ms);
+}
+
+/* Whether the run file's half-life is another one than that which was measured. Kernels call 32
+ * periods of 1.05 ms 32 ms. */
+static bool contradicts(const struct run *r, unsigned measured)
+{
+	return r && !isnan(r->pelt_half_life_ms) && measured &&
+	       fabs(r->pelt_half_life_ms / measured - 1) > 2 * snap;
+}
+
 static void json(void *self, struct json *j)
 {
 	struct signals *s = self;
@@ -117,20 +138,25 @@ static void json(void *self, struct json *j)
 		json_missing(j, "half_life_ms", why);
 	else
 		json_real(j, "half_life_ms", ms);
+	json_bool(j, "run_file_contradicts", !why && contradicts(s->ctx->opts.run, periods(ms)));
 	json_end(j);
 }
 
 static void show(void *self, struct doc *d)
 {
 	struct signals *s = self;
+	const struct run *r = s->ctx->opts.run;
 	const char *why = unknown(s);
-	char name[64] = "none that is known";
+	char name[64] = "none that is known", by_run[64];
 	double ms = why ? 0 : quantile_ms(s, .5);
 
-	if (!s->values && !s->ctx->opts.n_half_lives)
+	told(r, by_run, sizeof by_run);
+	if (!s->values && !s->ctx->opts.n_half_lives && !*by_run)
 		return;
 	if (why) {
-		doc_section(d, "SIGNALS", "PELT half-life unverified: %s", why);
+		doc_section(d, "SIGNALS", "%s%s unverified: %s",
+		            *by_run ? by_run : "PELT half-life", *by_run ? " by the run file," : "",
+		            why);
 		return;
 	}
 	if (periods(ms))
@@ -139,6 +165,9 @@ static void show(void *self, struct doc *d)
 	            "PELT half-life of this kernel: %s (measured %.2f ms, quartiles %.2f and %.2f; "
 	            "from %zu sleeps between two of its own values)",
 	            name, ms, quantile_ms(s, .25), quantile_ms(s, .75), (size_t)s->half_life.n);
+	if (contradicts(r, periods(ms)))
+		doc_note(d, "CONFLICT: the run file says %.4g ms; what was measured counts",
+		         r->pelt_half_life_ms);
 }
 
 static void free_signals(void *self)

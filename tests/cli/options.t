@@ -27,7 +27,7 @@ exits "clock with a rate" 0 "$pa" --clock-hz 1000000 testdata/tracedat/clk_count
 exits "output cannot be written" 4 sh -c "$pa $t >/dev/full"
 exits "output file cannot be made" 2 "$pa" -o "$tmp/no/such/dir" $t
 
-json $t | jq -S 'del(.trace.path)' >"$tmp/want"
+json --run none $t | jq -S 'del(.trace.path)' >"$tmp/want"
 is "standard input" "$(json - <$t | jq -S 'del(.trace.path)' | diff - "$tmp/want")" ""
 is "a pipe" "$(cat $t | json - | jq -S 'del(.trace.path)' | diff - "$tmp/want")" ""
 gzip -c $t >"$tmp/t.gz"
@@ -65,6 +65,17 @@ is "energy, by hand from clocks and powers" \
 		{"930000": 39292, "1098000": 53802, "1328000": 79763, "1598000": 115455} as $uw |
 		(.domains[0].residency | map(.busy_ns * $uw[.khz | tostring]) | add / 1e6) as $nj |
 		.energy.domains[0].em_L0.nj / $nj | . > 0.9995 and . < 1.0005')" true
+is "a run file, by iteration" "$(json $t | jq -c '[.run.configuration, .run.iteration, .run.pelt_half_life_ms, (.run.boot | length), .run.conflicts]')" '["pelt32","iter-02",32,36,[]]'
+is "none" "$(json --run none $t | jq -c '[.run, .run_reason]')" '[null,"no run.yaml beside the trace"]'
+printf 'kernel: other\nplatform: p.yaml\n' >"$tmp/run.yaml"
+printf 'cpu_capacity: [1, 2, 3, 4, 5, 6]\n' >"$tmp/p.yaml"
+is "its platform, a contradiction" "$(json --run "$tmp/run.yaml" $t | jq -c '[[.cpus[].capacity], .run.conflicts]')" '[[1,2,3,4,5,6],["kernel other; the trace says 6.1.192-pelt32"]]'
+cp $t "$tmp/copy.dat"
+echo 'refresh_hz: quick' >"$tmp/run.yaml"
+exits "one that was found is bad" 0 "$pa" "$tmp/copy.dat"
+like "is told" "$(cat "$tmp/err")" 'run.yaml:1:13: this is a number'
+like "in the report, too" "$("$pa" -q "$tmp/copy.dat" 2>/dev/null)" 'not used: .*run.yaml:1:13'
+exits "one that was named is bad" 2 "$pa" --run "$tmp/run.yaml" $t
 is "rails" "$(json testdata/perfetto/craft/events.pftrace | jq -c '.energy.rails[] | [.rail, .name, .samples, (.mj * 1e6 | round)]')" '[3,"S4M_VDD_CPUCL0",2,77000]'
 is "the same domains without it" "$(json $t | jq -c '[.domains[].cpus]')" '[[0,1,2],[3,4],[5]]'
 exits "strict, little unknown" 0 "$pa" --strict $t

@@ -1,7 +1,8 @@
-/* A platform file. */
+/* A platform file, and the same bytes as a run file. */
 #include "fuzz/fuzz.h"
 
 #include "import/platform_file.h"
+#include "import/run_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	platform_file_free(platform_file_load(path, &e));
+	run_file_free(run_file_load(path, "iter-01.dat", &e));
 	close(fd);
 	return 0;
 }

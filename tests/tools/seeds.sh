@@ -42,7 +42,7 @@ inflate)
 	{ printf '\001'; tail -c +114 testdata/perfetto/craft/ok_zstd.pftrace; } >"$2/zstd"
 	;;
 platform)
-	cp testdata/arm64-ui/platform.yaml "$2"
+	cp testdata/arm64-ui/platform.yaml testdata/arm64-ui/pelt32/run.yaml "$2"
 	printf 'cpus:\n  - {capacity: 283}\ndomains:\n  - {cpus: [0], freqs_khz: [1, 2]}\n' >"$2/long"
 	;;
 esac

@@ -1,0 +1,46 @@
+#include "known.h"
+
+#include "import/platform_builtin.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The platform that a run file names: a built-in one, or a file beside it. */
+static bool platform_of_run(struct known *k, struct err *e)
+{
+	const struct run *r = run_file_data(k->run);
+	const char *slash = strrchr(r->path, '/');
+	char path[PATH_MAX];
+
+	k->platform = platform_builtin(r->platform);
+	if (k->platform)
+		return true;
+	snprintf(path, sizeof path, "%.*s%s",
+	         *r->platform == '/' || !slash ? 0 : (int)(slash + 1 - r->path), r->path,
+	         r->platform);
+	k->file = platform_file_load(path, e);
+	k->platform = k->file ? platform_file_data(k->file) : NULL;
+	return k->file != NULL;
+}
+
+bool known_of(struct known *k, const char *trace, const char *run, const struct platform *platform,
+              struct err *e)
+{
+	*k = (struct known){.platform = platform};
+	if (run ? !strcmp(run, "none") : !strcmp(trace, "-"))
+		return true;
+	k->run = run ? run_file_load(run, trace, e) : run_file_find(trace, &k->bad_run);
+	if (k->run && !platform && run_file_data(k->run)->platform &&
+	    !platform_of_run(k, run ? e : &k->bad_run)) {
+		run_file_free(k->run);
+		k->run = NULL;
+	}
+	return k->run || !run;
+}
+
+void known_free(struct known *k)
+{
+	run_file_free(k->run);
+	platform_file_free(k->file);
+}
