@@ -333,6 +333,16 @@ bool context_has_capacities(const struct context *c)
 	return c->opts.platform != NULL;
 }
 
+const char *context_kernel(const struct context *c)
+{
+	const struct session_opts *o = &c->opts;
+
+	return o->trace->kernel           ? o->trace->kernel
+	       : o->run && o->run->kernel ? o->run->kernel
+	       : o->platform              ? o->platform->kernel
+	                                  : NULL;
+}
+
 int64_t context_top_khz(const struct context *c, uint32_t cpu)
 {
 	const struct platform_domain *d = platform_domain_of(c->opts.platform, cpu);

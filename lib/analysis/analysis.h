@@ -153,6 +153,7 @@ struct analysis {
 	X(signals, kernel_util, __VA_ARGS__)                                                       \
 	X(util, cpu_seg, __VA_ARGS__)                                                              \
 	X(util, task_seg, __VA_ARGS__)                                                             \
+	X(util, migrated, __VA_ARGS__)                                                             \
 	X(util, kernel_util, __VA_ARGS__)
 
 #define DECLARE(a, ...) extern const struct analysis analysis_##a;
@@ -179,6 +180,8 @@ int32_t context_capacity(const struct context *c, uint32_t cpu);
 bool context_has_capacities(const struct context *c);
 /* Highest clock that the platform, else the trace tells; 0: neither does. */
 int64_t context_top_khz(const struct context *c, uint32_t cpu);
+/* Kernel release by the trace, else by the run file, else by the platform file; NULL: none tells. */
+const char *context_kernel(const struct context *c);
 /* Whether a list such as "0-3,7" has the CPU; -1 when it is not such a list. */
 int cpu_list_has(const char *list, uint32_t cpu);
 /* "name-pid" of a task, escaped for text. */

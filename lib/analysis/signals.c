@@ -1,19 +1,26 @@
 /* Which half-life the kernel's PELT has, measured from the values that it recorded itself
- * (sched_pelt_se): a sleeping task's util halves once per half-life, whatever else goes on. */
+ * (sched_pelt_se): a sleeping task's util halves once per half-life, whatever else goes on.
+ *
+ * And whether our arithmetic is the kernel's: from one value of a task to its next, with nothing
+ * but running, or nothing but not running, between (one-step prediction, reference
+ * signals.md 1.13). */
 #include "analysis/analysis.h"
 
 #include "base/series.h"
+#include "signal/pelt.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* A decay counts when it starts at 100 or more and falls by a factor of 1.3 or more, so that
  * rounding to whole units matters little; the task may have run this long after the first value. */
+enum { HALF_LIVES = 3 };
 enum { UTIL_MIN = 100, DECAYS_MIN = 10, RAN_MAX_NS = 100000 };
 
 static const double fall_min = 1.3, period_ms = 1.048576, snap = .05, scatter_max = .1;
-static const unsigned known[] = {8, 16, 32};
+static const unsigned known[HALF_LIVES] = {8, 16, 32};
 static const int64_t asleep_max_ns = INT64_C(60000000000); /* all is decayed long before */
 
 struct last {
@@ -21,8 +28,17 @@ struct last {
 	uint32_t cpu;
 };
 
+/* Predictions under one half-life. */
+struct steps_fit {
+	struct pelt pelt;
+	uint64_t inside; /* of what the cut-off fraction of the value before allows */
+	int64_t max;     /* largest error */
+};
+
 struct signals {
 	struct context *ctx;
+	struct steps_fit fit[HALF_LIVES];
+	uint64_t predicted;
 	VEC(struct last) tasks;  /* by id; util 0: none yet */
 	struct series half_life; /* ns */
 	uint64_t values;
@@ -49,12 +65,74 @@ static int64_t between(const struct last *a, const struct kernel_util *b)
 	return __builtin_sub_overflow(b->update_time, a->update_time, &d) ? 0 : d;
 }
 
+/* Not running, or running, from here on without a break; NO_TIME: not known. */
+static int64_t steady_from(const struct task *t)
+{
+	if (t->state == TASK_RUNNING || (t->state == TASK_RUNNABLE && t->wait == WAIT_PREEMPT))
+		return t->since;
+	return asleep_from(t);
+}
+
+/* The value at `to` of one that was util + fraction / 256 at `from`: the sums follow from it, and
+ * the phase from the clock, which began at 0. */
+static int64_t predict(const struct pelt *p, int64_t util, unsigned fraction, int64_t from,
+                       int64_t to, bool running)
+{
+	struct pelt_signal s = {.last = from & ~INT64_C(1023),
+	                        .phase = (uint32_t)(from >> 10 & (PELT_PERIOD - 1)),
+	                        .util = (uint64_t)util};
+
+	s.util_sum = ((uint64_t)util * 256 + fraction) * pelt_divider(p, &s) / 256;
+	pelt_update(p, &s, to, &(struct pelt_doing){1, 1, running, PELT_SCALE, PELT_SCALE, 0});
+	return (int64_t)s.util;
+}
+
+/* Only where contributions are not scaled, so that the recorded clock tells all. */
+static void one_step(struct signals *s, const struct last *x, const struct kernel_util *f)
+{
+	bool running = f->task->state == TASK_RUNNING;
+	int64_t steady = steady_from(f->task);
+
+	if (x->update_time == NO_TIME || f->update_time == NO_TIME || x->cpu != f->cpu ||
+	    steady == NO_TIME || steady > x->t || f->update_time <= x->update_time ||
+	    x->update_time < 0 || f->update_time - x->update_time > asleep_max_ns)
+		return;
+	s->predicted++;
+	for (unsigned i = 0; i < HALF_LIVES; i++) {
+		struct steps_fit *fit = &s->fit[i];
+		int64_t low, high, middle;
+
+		if (!fit->pelt.half_life)
+			pelt_init(&fit->pelt, known[i], PELT_P5, 1);
+		low = predict(&fit->pelt, x->util, 0, x->update_time, f->update_time, running);
+		high = predict(&fit->pelt, x->util, 255, x->update_time, f->update_time, running);
+		middle = predict(&fit->pelt, x->util, 128, x->update_time, f->update_time, running);
+		middle = f->util > middle ? f->util - middle : middle - f->util;
+		fit->max = middle > fit->max ? middle : fit->max;
+		fit->inside += f->util >= low && f->util <= high;
+	}
+}
+
+/* The half-life under which the most predictions hold. */
+static unsigned best_fit(const struct signals *s)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < HALF_LIVES; i++)
+		if (s->fit[i].inside > s->fit[best].inside)
+			best = i;
+	return best;
+}
+
 void signals_hears_kernel_util(void *self, const struct kernel_util *f)
 {
 	struct signals *s = self;
-	int64_t slept = asleep_from(f->task);
+	int64_t slept;
 	struct last *x;
 
+	if (f->signal != SIGNAL_UTIL)
+		return;
+	slept = asleep_from(f->task);
 	vec_fit(&s->tasks, (size_t)f->task->id + 1);
 	x = &s->tasks.at[f->task->id];
 	s->values++;
@@ -63,6 +141,8 @@ void signals_hears_kernel_util(void *self, const struct kernel_util *f)
 	    between(x, f) > 0 && between(x, f) < asleep_max_ns)
 		series_add(&s->half_life, (int64_t)((double)between(x, f) /
 		                                    log2((double)x->util / (double)f->util)));
+	if (x->t)
+		one_step(s, x, f);
 	*x = (struct last){f->t, f->util, f->update_time, f->cpu};
 }
 
@@ -71,7 +151,9 @@ static void begin(void *self)
 	struct signals *s = self;
 
 	series_clear(&s->half_life);
-	s->values = 0;
+	s->values = s->predicted = 0;
+	for (unsigned i = 0; i < HALF_LIVES; i++)
+		s->fit[i].inside = 0, s->fit[i].max = 0;
 }
 
 static double quantile_ms(struct signals *s, double q)
@@ -140,6 +222,21 @@ static void json(void *self, struct json *j)
 		json_real(j, "half_life_ms", ms);
 	json_bool(j, "run_file_contradicts", !why && contradicts(s->ctx->opts.run, periods(ms)));
 	json_end(j);
+	if (!s->predicted) {
+		json_missing(j, "one_step",
+		             "no two values of a task with update_time and nothing between them");
+		return;
+	}
+	json_array(j, "one_step");
+	for (unsigned i = 0; i < HALF_LIVES; i++) {
+		json_object_line(j, NULL);
+		json_int(j, "half_life", known[i]);
+		json_int(j, "n", (int64_t)s->predicted);
+		json_int(j, "inside", (int64_t)s->fit[i].inside);
+		json_int(j, "max_abs", s->fit[i].max);
+		json_end(j);
+	}
+	json_end(j);
 }
 
 static void show(void *self, struct doc *d)
@@ -165,6 +262,13 @@ static void show(void *self, struct doc *d)
 	            "PELT half-life of this kernel: %s (measured %.2f ms, quartiles %.2f and %.2f; "
 	            "from %zu sleeps between two of its own values)",
 	            name, ms, quantile_ms(s, .25), quantile_ms(s, .75), (size_t)s->half_life.n);
+	if (s->predicted)
+		doc_note(d,
+		         "one step, from one of its values to the next: %" PRIu64 " of %" PRIu64
+		         " predictions with half-life %u are within what the cut-off fraction "
+		         "allows; largest error %" PRId64,
+		         s->fit[best_fit(s)].inside, s->predicted, known[best_fit(s)],
+		         s->fit[best_fit(s)].max);
 	if (contradicts(r, periods(ms)))
 		doc_note(d, "CONFLICT: the run file says %.4g ms; what was measured counts",
 		         r->pelt_half_life_ms);
@@ -180,7 +284,8 @@ static void free_signals(void *self)
 
 const struct analysis analysis_signals = {
         .name = "signals",
-        .question = "which PELT half-life does the kernel have (sched_pelt_se)",
+        .question = "which PELT half-life does the kernel have (sched_pelt_se), and is our "
+                    "arithmetic its own",
         .size = sizeof(struct signals),
         .begin = begin,
         .json = json,

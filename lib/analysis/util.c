@@ -1,41 +1,16 @@
-/* Utilization of tasks as PELT would have it under several half-lives, rebuilt from who ran when
- * and at which clock. Open loop: the trace ran under one half-life, and its clocks stay what they
- * were.
- *
- * Every CPU has a PELT clock per half-life; a task's signal is brought up to date when its state
- * changes, on the clock of the CPU where it ran last. What is not known (the value at the start,
- * and time in which nobody knows whether it ran) is carried along as a second signal that counts
- * all such time as running: a value is used when that one is small. */
+/* Utilization of tasks as PELT would have it under several half-lives (analysis/load.h), at the
+ * moments when they go to sleep, and how far it is from the kernel's own. Open loop: the trace ran
+ * under one half-life, and its clocks stay what they were. */
 #include "analysis/util.h"
 
+#include "analysis/load.h"
 #include "base/series.h"
-#include "signal/pelt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { UNSURE_MAX = 8 };
-
-struct cpu_set {
-	struct pelt_clock clock;
-	struct pelt_signal busy; /* any task runs */
-};
-
-struct cpu_model {
-	bool known;
-	int64_t t; /* up to date */
-	struct cpu_set set[HALF_LIVES_MAX];
-};
-
-struct task_set {
-	struct pelt_signal util, unsure;
-	struct series at_sleep;
-};
-
-struct task_model {
-	bool known;
-	uint32_t cpu; /* whose clock its signals are on */
-	struct task_set set[HALF_LIVES_MAX];
+struct samples {
+	struct series at_sleep[HALF_LIVES_MAX];
 };
 
 /* Rebuilt values beside those that the kernel recorded. */
@@ -46,33 +21,13 @@ struct fit {
 
 struct util {
 	struct context *ctx;
-	struct fit fit[HALF_LIVES_MAX];
-	unsigned n; /* half-lives; 0: not set up yet */
-	struct pelt pelt[HALF_LIVES_MAX];
-	VEC(struct cpu_model) cpus;
-	VEC(struct task_model) tasks; /* by id */
-	int64_t busy_ns, guessed_ns;  /* of the latter the speed is not known */
+	struct fit fit[HALF_LIVES_MAX][KERNEL_SIGNALS];
+	struct load load;
+	VEC(struct samples) tasks; /* by id */
 	/* the table of the report */
 	struct column columns[2 + 3 * HALF_LIVES_MAX];
 	char heads[HALF_LIVES_MAX][3][16];
 };
-
-/* ---- set-up ---- */
-
-static enum pelt_era era_of(const char *release)
-{
-	unsigned major, minor;
-
-	if (!release || sscanf(release, "%u.%u", &major, &minor) != 2)
-		return PELT_P5;
-	if (major < 4 || (major == 4 && minor <= 12))
-		return PELT_P1;
-	if (major < 5 || (major == 5 && minor == 0))
-		return PELT_P2;
-	if (major < 6)
-		return PELT_P3;
-	return major == 6 && minor < 8 ? PELT_P4 : PELT_P5;
-}
 
 static inline bool wanted(const struct util *s)
 {
@@ -83,197 +38,90 @@ static bool on(struct util *s)
 {
 	const struct session_opts *o = &s->ctx->opts;
 
-	while (s->n < o->n_half_lives) {
-		pelt_init(&s->pelt[s->n], o->half_lives[s->n], era_of(o->trace->kernel), 1);
-		s->n++;
-	}
-	return s->n > 0;
-}
-
-/* ---- clocks of the CPUs ---- */
-
-/* Whether it is known. */
-static bool set_speed(const struct util *s, struct cpu_set *c, uint32_t cpu, int64_t khz)
-{
-	int64_t top = context_top_khz(s->ctx, cpu);
-	int32_t cap = context_capacity(s->ctx, cpu);
-
-	c->clock.cap = cap ? (uint32_t)cap : PELT_SCALE;
-	c->clock.freq = khz && top && khz < top ? (uint32_t)(khz * PELT_SCALE / top) : PELT_SCALE;
-	return cap && top && khz;
-}
-
-/* Bring the CPU up to `to`: since it was up to date it has been doing what `seg` says. */
-static void advance(struct util *s, uint32_t cpu, int64_t to, const struct cpu_seg *seg)
-{
-	struct cpu_model *c = &s->cpus.at[cpu];
-	bool busy = seg->state == CPU_BUSY;
-	struct pelt_doing d = {busy, busy, busy, 0, 0, 0};
-
-	if (!c->known) {
-		*c = (struct cpu_model){.known = true, .t = seg->t0 < to ? seg->t0 : to};
-		for (unsigned i = 0; i < s->n; i++)
-			c->set[i].clock = pelt_clock(PELT_SCALE);
-	}
-	if (to <= c->t)
-		return;
-	s->busy_ns += busy ? to - c->t : 0;
-	for (unsigned i = 0; i < s->n; i++) {
-		struct cpu_set *x = &c->set[i];
-
-		if (busy)
-			pelt_clock_busy(&x->clock);
-		else if (!x->clock.idle)
-			pelt_clock_idle(&s->pelt[i], &x->clock,
-			                seg->state == CPU_IDLE ? x->busy.util_sum : 0);
-		if (!set_speed(s, x, cpu, seg->khz) && busy && !i)
-			s->guessed_ns += to - c->t;
-		pelt_clock_advance(&s->pelt[i], &x->clock, to - c->t);
-		d.freq = x->clock.freq;
-		d.cap = x->clock.cap;
-		pelt_update(&s->pelt[i], &x->busy, pelt_now(&s->pelt[i], &x->clock), &d);
-	}
-	c->t = to;
-}
-
-/* The CPU's model at time t. */
-static struct cpu_model *cpu_at(struct util *s, uint32_t cpu, int64_t t)
-{
-	struct cpu_seg open = replay_cpu_open(s->ctx->replay, cpu);
-
-	vec_fit(&s->cpus, (size_t)cpu + 1);
-	advance(s, cpu, t, &open);
-	return &s->cpus.at[cpu];
+	s->load.ctx = s->ctx;
+	while (s->load.n < o->n_half_lives)
+		load_add_set(&s->load, o->half_lives[s->load.n], load_era(context_kernel(s->ctx)),
+		             1);
+	return s->load.n > 0;
 }
 
 static __attribute__((noinline)) void on_cpu_seg(struct util *s, const struct cpu_seg *f)
 {
-
-	if (!on(s))
-		return;
-	vec_fit(&s->cpus, (size_t)f->cpu + 1);
-	advance(s, f->cpu, f->t1, f);
+	if (on(s))
+		load_cpu_seg(&s->load, f);
 }
 
-/* ---- tasks ---- */
-
-static void update(const struct util *s, struct task_model *t, const struct cpu_model *c,
-                   enum task_state state)
+static __attribute__((noinline)) void on_migrated(struct util *s, const struct migrated *f)
 {
-	bool running = state == TASK_RUNNING, queued = running || state == TASK_RUNNABLE;
-	bool unsure = state == TASK_UNKNOWN;
-
-	for (unsigned i = 0; i < s->n; i++) {
-		const struct pelt_clock *k = &c->set[i].clock;
-		int64_t now = pelt_now(&s->pelt[i], k);
-		struct pelt_doing does = {queued, queued, running, k->freq, k->cap, 0};
-		struct pelt_doing may = {unsure, unsure, unsure, k->freq, k->cap, 0};
-
-		pelt_update(&s->pelt[i], &t->set[i].util, now, &does);
-		pelt_update(&s->pelt[i], &t->set[i].unsure, now, &may);
-	}
+	if (on(s))
+		load_migrated(&s->load, f);
 }
 
-/* What the sums say now; the average may be a period old. */
-static double live(const struct pelt *p, const struct pelt_signal *s)
+static void sample(struct util *s, const struct task *task, int64_t t)
 {
-	return (double)s->util_sum / pelt_divider(p, s);
-}
+	struct load_value v;
 
-/* Put a signal on the clock of a CPU, with its value. */
-static void rebase(const struct pelt *p, struct pelt_signal *s, const struct cpu_set *c)
-{
-	double util = live(p, s);
-
-	s->last = c->busy.last;
-	s->phase = c->busy.phase;
-	s->util_sum = (uint64_t)(util * pelt_divider(p, s));
-}
-
-static void settle_on(struct util *s, struct task_model *t, uint32_t cpu, const struct cpu_model *c)
-{
-	t->cpu = cpu;
-	for (unsigned i = 0; i < s->n; i++) {
-		rebase(&s->pelt[i], &t->set[i].util, &c->set[i]);
-		rebase(&s->pelt[i], &t->set[i].unsure, &c->set[i]);
-	}
-}
-
-/* The first that is known of a task: its value may be anything. */
-static void begin_task(struct util *s, struct task_model *t, uint32_t cpu,
-                       const struct cpu_model *c)
-{
-	t->known = true;
-	for (unsigned i = 0; i < s->n; i++)
-		t->set[i].unsure.util_sum =
-		        (uint64_t)PELT_SCALE * pelt_divider(&s->pelt[i], &t->set[i].unsure);
-	settle_on(s, t, cpu, c);
-}
-
-static void sample(struct util *s, struct task_model *t)
-{
-	for (unsigned i = 0; i < s->n; i++)
-		if (live(&s->pelt[i], &t->set[i].unsure) <= UNSURE_MAX)
-			series_add(&t->set[i].at_sleep,
-			           (int64_t)(live(&s->pelt[i], &t->set[i].util) * 1000));
+	vec_fit(&s->tasks, (size_t)task->id + 1);
+	for (unsigned i = 0; i < s->load.n; i++)
+		if (load_of_task(&s->load, task, i, t, &v) && v.unsure <= LOAD_UNSURE_MAX)
+			series_add(&s->tasks.at[task->id].at_sleep[i], (int64_t)(v.util * 1000));
 }
 
 static __attribute__((noinline)) void on_task_seg(struct util *s, const struct task_seg *f)
 {
-	struct task_model *t;
-	uint32_t cpu = f->state == TASK_RUNNING ? f->cpu : f->task->cpu;
-
-	if (!on(s) || cpu == NO_CPU)
+	if (!on(s))
 		return;
-	vec_fit(&s->tasks, (size_t)f->task->id + 1);
-	t = &s->tasks.at[f->task->id];
-	if (!t->known) {
-		begin_task(s, t, cpu, cpu_at(s, cpu, f->t1));
-		return;
-	}
-	update(s, t, cpu_at(s, t->cpu, f->t1), f->state);
-	if (f->next == TASK_RUNNING && cpu != t->cpu)
-		settle_on(s, t, cpu, cpu_at(s, cpu, f->t1));
+	load_task_seg(&s->load, f);
 	if (f->state == TASK_RUNNING && task_is_blocked(f->next))
-		sample(s, t);
-}
-
-/* The task at time t, without touching its state; false when nothing is known of it. */
-static bool task_now(struct util *s, const struct task *task, int64_t t, struct task_model *now)
-{
-	if (task->id >= s->tasks.n || !s->tasks.at[task->id].known)
-		return false;
-	*now = s->tasks.at[task->id];
-	update(s, now, cpu_at(s, now->cpu, t), task->state);
-	return true;
+		sample(s, f->task, f->t1);
 }
 
 bool util_at(struct session *session, const struct task *task, unsigned set, int64_t t,
              double *util, double *unsure)
 {
 	struct util *s = session_state(session, &analysis_util);
-	struct task_model now;
+	struct load_value v;
 
-	if (set >= s->n || !task_now(s, task, t, &now))
+	if (!load_of_task(&s->load, task, set, t, &v))
 		return false;
-	*util = live(&s->pelt[set], &now.set[set].util);
-	*unsure = live(&s->pelt[set], &now.set[set].unsure);
+	*util = v.util;
+	*unsure = v.unsure;
+	return true;
+}
+
+static const char *const signal_names[KERNEL_SIGNALS] = {
+        [SIGNAL_UTIL] = "task util",
+        [SIGNAL_CFS] = "cpu util (fair)",
+        [SIGNAL_RT] = "cpu util (rt)",
+        [SIGNAL_EST] = "task estimate",
+};
+
+/* The same, rebuilt; false when it is not known well enough. */
+static bool rebuilt(struct util *s, const struct kernel_util *f, unsigned set, double *out)
+{
+	struct load_value v;
+
+	if (!(f->task ? load_of_task(&s->load, f->task, set, f->t, &v)
+	              : load_of_cpu(&s->load, f->cpu, set, f->t, &v)) ||
+	    v.unsure > LOAD_UNSURE_MAX)
+		return false;
+	*out = f->signal == SIGNAL_RT    ? v.rt
+	       : f->signal == SIGNAL_EST ? v.est_asleep /* recorded as it goes to sleep */
+	                                 : v.util;
 	return true;
 }
 
 static __attribute__((noinline)) void on_kernel_util(struct util *s, const struct kernel_util *f)
 {
-	struct task_model now;
+	for (unsigned i = 0; on(s) && i < s->load.n; i++) {
+		struct fit *x = &s->fit[i][f->signal];
+		double d;
 
-	if (!on(s) || !task_now(s, f->task, f->t, &now))
-		return;
-	for (unsigned i = 0; i < s->n; i++) {
-		double d = live(&s->pelt[i], &now.set[i].util) - (double)f->util;
-
-		if (live(&s->pelt[i], &now.set[i].unsure) > UNSURE_MAX)
+		if (!rebuilt(s, f, i, &d))
 			continue;
-		s->fit[i].sum += d;
-		series_add(&s->fit[i].size, (int64_t)(1000 * (d < 0 ? -d : d)));
+		d -= (double)f->util;
+		x->sum += d;
+		series_add(&x->size, (int64_t)(1000 * (d < 0 ? -d : d)));
 	}
 }
 
@@ -281,15 +129,15 @@ static void begin(void *self)
 {
 	struct util *s = self;
 
-	s->busy_ns = s->guessed_ns = 0;
-	for (unsigned i = 0; i < s->n; i++) {
-		series_clear(&s->fit[i].size);
-		s->fit[i].sum = 0;
-	}
-
+	s->load.busy_ns = s->load.guessed_ns = 0;
+	for (unsigned i = 0; i < s->load.n; i++)
+		for (int k = 0; k < KERNEL_SIGNALS; k++) {
+			series_clear(&s->fit[i][k].size);
+			s->fit[i][k].sum = 0;
+		}
 	for (size_t i = 0; i < s->tasks.n; i++)
-		for (unsigned k = 0; k < s->n; k++)
-			series_clear(&s->tasks.at[i].set[k].at_sleep);
+		for (unsigned k = 0; k < s->load.n; k++)
+			series_clear(&s->tasks.at[i].at_sleep[k]);
 }
 
 /* As a rule nobody asks for this: little more than the question is in the way of the others. */
@@ -301,11 +149,45 @@ static void begin(void *self)
 	}
 HEARS(cpu_seg)
 HEARS(task_seg)
+HEARS(migrated)
 HEARS(kernel_util)
 
 /* ---- results ---- */
 
 static const char none[] = "never known well enough when it went to sleep";
+
+static double mean_abs(const struct fit *x)
+{
+	return x->size.sum / (double)x->size.n / 1e3;
+}
+
+static double bias(const struct fit *x)
+{
+	return x->sum / (double)x->size.n;
+}
+
+static void json_fit(struct json *j, unsigned half_life, int signal, struct fit *x)
+{
+	static const char why[] = "the trace has no values of the kernel (sched_pelt_se)";
+
+	json_object_line(j, NULL);
+	json_int(j, "half_life", half_life);
+	json_text(j, "signal", signal_names[signal]);
+	json_int(j, "n", (int64_t)x->size.n);
+	if (x->size.n) {
+		json_real(j, "bias", bias(x));
+		json_real(j, "mean_abs", mean_abs(x));
+		json_real(j, "p50_abs", series_quantile(&x->size, .5) / 1e3);
+		json_real(j, "p95_abs", series_quantile(&x->size, .95) / 1e3);
+		json_real(j, "p99_abs", series_quantile(&x->size, .99) / 1e3);
+		json_real(j, "max_abs", (double)x->size.max / 1e3);
+	} else {
+		json_missing(j, "bias", why);
+		json_missing(j, "mean_abs", why);
+		json_missing(j, "p95_abs", why);
+	}
+	json_end(j);
+}
 
 static void json(void *self, struct json *j)
 {
@@ -314,24 +196,10 @@ static void json(void *self, struct json *j)
 	if (!on(s))
 		return;
 	json_array(j, "util_fit");
-	for (unsigned i = 0; i < s->n; i++) {
-		struct fit *x = &s->fit[i];
-		static const char why[] = "the trace has no values of the kernel (sched_pelt_se)";
-
-		json_object_line(j, NULL);
-		json_int(j, "half_life", s->pelt[i].half_life);
-		json_int(j, "n", (int64_t)x->size.n);
-		if (x->size.n) {
-			json_real(j, "bias", x->sum / (double)x->size.n);
-			json_real(j, "mean_abs", x->size.sum / (double)x->size.n / 1e3);
-			json_real(j, "p95_abs", series_quantile(&x->size, .95) / 1e3);
-		} else {
-			json_missing(j, "bias", why);
-			json_missing(j, "mean_abs", why);
-			json_missing(j, "p95_abs", why);
-		}
-		json_end(j);
-	}
+	for (unsigned i = 0; i < s->load.n; i++)
+		for (int k = 0; k < KERNEL_SIGNALS; k++)
+			if (k == SIGNAL_UTIL || s->fit[i][k].size.n)
+				json_fit(j, s->load.pelt[i].half_life, k, &s->fit[i][k]);
 	json_end(j);
 }
 
@@ -343,11 +211,11 @@ static void json_task(void *self, const struct task *task, struct json *j)
 		return;
 	vec_fit(&s->tasks, (size_t)task->id + 1);
 	json_array(j, "util_at_sleep");
-	for (unsigned i = 0; i < s->n; i++) {
-		struct series *x = &s->tasks.at[task->id].set[i].at_sleep;
+	for (unsigned i = 0; i < s->load.n; i++) {
+		struct series *x = &s->tasks.at[task->id].at_sleep[i];
 
 		json_object_line(j, NULL);
-		json_int(j, "half_life", s->pelt[i].half_life);
+		json_int(j, "half_life", s->load.pelt[i].half_life);
 		json_int(j, "n", (int64_t)x->n);
 		if (x->n) {
 			json_real(j, "mean", x->sum / (double)x->n / 1e3);
@@ -384,8 +252,8 @@ static void show_row(struct util *s, struct doc *d, const struct row *r)
 
 	doc_text(d, task_label(r->task, label));
 	doc_int(d, (int64_t)r->n);
-	for (unsigned i = 0; i < s->n; i++) {
-		struct series *x = &s->tasks.at[r->task->id].set[i].at_sleep;
+	for (unsigned i = 0; i < s->load.n; i++) {
+		struct series *x = &s->tasks.at[r->task->id].at_sleep[i];
 
 		if (!x->n) {
 			doc_missing(d);
@@ -406,7 +274,7 @@ static struct row *rows_of(struct util *s, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < s->tasks.n; i++) {
-		const struct series *x = &s->tasks.at[i].set[0].at_sleep;
+		const struct series *x = &s->tasks.at[i].at_sleep[0];
 		const struct task *t = x->n ? replay_task(s->ctx->replay, (uint32_t)i) : NULL;
 
 		if (t && context_has_task(s->ctx, t))
@@ -415,6 +283,43 @@ static struct row *rows_of(struct util *s, size_t *n)
 	if (*n)
 		qsort(rows, *n, sizeof *rows, by_mean);
 	return rows;
+}
+
+/* The self-check: a free run, never set right by what the kernel recorded. */
+static void show_fit(struct util *s, struct doc *d)
+{
+	static const struct column columns[] = {
+	        {"against the kernel's own", NULL, true},
+	        {"half-life", NULL, false},
+	        {"n", NULL, false},
+	        {"bias", NULL, false},
+	        {"mean |d|", NULL, false},
+	        {"p50", NULL, false},
+	        {"p95", NULL, false},
+	        {"p99", NULL, false},
+	        {"max", NULL, false},
+	};
+	bool begun = false;
+
+	for (unsigned i = 0; i < s->load.n; i++)
+		for (int k = 0; k < KERNEL_SIGNALS; k++) {
+			struct fit *x = &s->fit[i][k];
+
+			if (!x->size.n)
+				continue;
+			if (!begun)
+				doc_table(d, columns, sizeof columns / sizeof *columns);
+			begun = true;
+			doc_text(d, signal_names[k]);
+			doc_int(d, s->load.pelt[i].half_life);
+			doc_int(d, (int64_t)x->size.n);
+			doc_real(d, bias(x), 1);
+			doc_real(d, mean_abs(x), 1);
+			doc_real(d, series_quantile(&x->size, .5) / 1e3, 1);
+			doc_real(d, series_quantile(&x->size, .95) / 1e3, 1);
+			doc_real(d, series_quantile(&x->size, .99) / 1e3, 1);
+			doc_real(d, (double)x->size.max / 1e3, 1);
+		}
 }
 
 static void show(void *self, struct doc *d)
@@ -433,43 +338,32 @@ static void show(void *self, struct doc *d)
 	}
 	s->columns[0] = (struct column){"task", NULL, true};
 	s->columns[1] = (struct column){"sleeps", NULL, false};
-	for (unsigned i = 0; i < 3 * s->n; i++) {
+	for (unsigned i = 0; i < 3 * s->load.n; i++) {
 		char *head = s->heads[i / 3][i % 3];
 
-		snprintf(head, sizeof s->heads[0][0], "%u %s", s->pelt[i / 3].half_life,
+		snprintf(head, sizeof s->heads[0][0], "%u %s", s->load.pelt[i / 3].half_life,
 		         what[i % 3]);
 		s->columns[2 + i] = (struct column){head, NULL, false};
 	}
 	rows = rows_of(s, &n);
-	if (s->guessed_ns)
+	if (s->load.guessed_ns)
 		snprintf(guessed, sizeof guessed,
 		         "; speed unknown for %.2g %% of busy time (capacities and clocks: "
 		         "--platform): full speed assumed there",
-		         100.0 * (double)s->guessed_ns / (double)s->busy_ns);
+		         100.0 * (double)s->load.guessed_ns / (double)s->load.busy_ns);
 	doc_section(
 	        d, "UTIL",
 	        "PELT util of a task when it goes to sleep, 0 to 1024, by half-life (periods of "
 	        "1.05 ms), era P%d%s; open loop: the clocks are those of the trace; values that "
 	        "may be off by more than %d for lack of a start value are left out%s",
-	        (int)s->pelt[0].era,
-	        s->ctx->opts.trace->kernel ? "" : " assumed (no kernel release)", UNSURE_MAX,
+	        (int)s->load.pelt[0].era,
+	        context_kernel(s->ctx) ? "" : " assumed (no kernel release)", LOAD_UNSURE_MAX,
 	        guessed);
-	doc_table(d, s->columns, 2 + 3 * s->n);
+	doc_table(d, s->columns, 2 + 3 * s->load.n);
 	for (size_t i = 0; i < n && i < s->ctx->opts.top; i++)
 		show_row(s, d, &rows[i]);
 	free(rows);
-	for (unsigned i = 0; i < s->n; i++) {
-		struct fit *x = &s->fit[i];
-
-		if (x->size.n)
-			doc_note(d,
-			         "half-life %u against the kernel's own %zu values "
-			         "(sched_pelt_se): bias "
-			         "%+.1f, mean |difference| %.1f, p95 %.1f",
-			         s->pelt[i].half_life, (size_t)x->size.n,
-			         x->sum / (double)x->size.n, x->size.sum / (double)x->size.n / 1e3,
-			         series_quantile(&x->size, .95) / 1e3);
-	}
+	show_fit(s, d);
 }
 
 static void free_util(void *self)
@@ -478,11 +372,12 @@ static void free_util(void *self)
 
 	for (size_t i = 0; i < s->tasks.n; i++)
 		for (unsigned k = 0; k < HALF_LIVES_MAX; k++)
-			series_free(&s->tasks.at[i].set[k].at_sleep);
+			series_free(&s->tasks.at[i].at_sleep[k]);
 	for (unsigned k = 0; k < HALF_LIVES_MAX; k++)
-		series_free(&s->fit[k].size);
+		for (int i = 0; i < KERNEL_SIGNALS; i++)
+			series_free(&s->fit[k][i].size);
 	vec_free(&s->tasks);
-	vec_free(&s->cpus);
+	load_free(&s->load);
 }
 
 const struct analysis analysis_util = {

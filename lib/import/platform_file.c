@@ -2,6 +2,7 @@
 
 #include "import/yaml_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,6 +319,25 @@ static bool lisa_clocks(struct parse *p, const struct yaml_value *map)
 	return true;
 }
 
+/* Under kernel, version: the release as text, or numbers. */
+static const char *lisa_kernel(struct parse *p, const struct yaml_value *conf)
+{
+	const struct yaml_value *k = yaml_find(conf, "kernel"),
+	                        *v = k ? yaml_find(k, "version") : NULL;
+	const struct yaml_value *text = v ? yaml_find(v, "release") : NULL, *parts;
+	char out[64];
+
+	if (v && !text)
+		text = yaml_find(v, "version_string");
+	parts = v ? yaml_find(v, "parts") : NULL;
+	if (text && text->kind == YAML_TEXT)
+		return text->text;
+	if (!parts || parts->kind != YAML_LIST || parts->n < 2)
+		return NULL;
+	snprintf(out, sizeof out, "%.20s.%.20s", parts->item[0]->text, parts->item[1]->text);
+	return arena_str(&p->yaml->arena, out, strlen(out));
+}
+
 /* Its energy model has no unit, so its powers are not taken. */
 static bool lisa(struct parse *p, const struct yaml_value *info)
 {
@@ -334,6 +354,7 @@ static bool lisa(struct parse *p, const struct yaml_value *info)
 		return fail(p, conf, "neither cpu-capacities nor freq-domains");
 	p->file->data.name = name && name->kind == YAML_TEXT ? name->text : NULL;
 	p->file->data.source = "LISA platform info";
+	p->file->data.kernel = lisa_kernel(p, conf);
 	return (!caps || capacity_map(p, orig ? orig : caps)) && (!doms || domains(p, doms)) &&
 	       (!freqs || !doms || lisa_clocks(p, freqs));
 }

@@ -161,10 +161,19 @@ struct io_wait {
 	enum task_state state;
 };
 
-/* The kernel's own util of a task, as it recorded it. */
+/* A signal of the kernel, as it recorded it: 0..1024. */
+enum kernel_signal {
+	SIGNAL_UTIL, /* util_avg of a task */
+	SIGNAL_CFS,  /* util_avg of a CPU's root queue of fair tasks */
+	SIGNAL_RT,   /* util_avg of its queue of real-time tasks */
+	SIGNAL_EST,  /* estimated utilization of a task */
+	KERNEL_SIGNALS
+};
+
 struct kernel_util {
-	struct task *task;
-	uint32_t cpu; /* whose clock it is on; NO_CPU: not recorded */
+	enum kernel_signal signal;
+	struct task *task; /* NULL: of a CPU */
+	uint32_t cpu;      /* whose clock it is on; NO_CPU: not recorded */
 	int64_t t, util;
 	int64_t update_time; /* ns of the PELT clock; NO_TIME: not recorded */
 };

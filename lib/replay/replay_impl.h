@@ -94,6 +94,9 @@ void task_moved(struct replay *r, struct task *t, int64_t at, uint32_t to, bool 
 void task_gone(struct replay *r, struct task *t, int64_t at);
 void task_other(struct replay *r, const struct event *ev);
 
+/* ---- signal.c ---- */
+void signal_value(struct replay *r, const struct event *ev);
+
 /* ---- cpu.c ---- */
 struct cpu *cpu_new(struct replay *r, uint32_t id);
 static inline struct cpu *cpu_get(struct replay *r, uint32_t id)

@@ -371,22 +371,6 @@ static void exec_task(struct replay *r, const struct event *ev)
 		t->tgid = t->pid;
 }
 
-/* A task's own; entities of groups have no pid. */
-static void kernel_util(struct replay *r, const struct event *ev)
-{
-	enum { UTIL_MAX = 4096 }; /* no kernel has more for a task */
-	int64_t pid = ev->sched_pelt_se.pid, util = ev->sched_pelt_se.util;
-	uint32_t cpu = cpu_named(event_has(ev, sched_pelt_se, cpu), ev->sched_pelt_se.cpu);
-	int64_t update_time = NO_TIME;
-
-	if (pid <= 0 || pid > INT32_MAX || !event_has(ev, sched_pelt_se, util) || util < 0 ||
-	    util > UTIL_MAX)
-		return;
-	if (event_has(ev, sched_pelt_se, update_time))
-		update_time = ev->sched_pelt_se.update_time;
-	tell(r, kernel_util, {task_get(r, (int32_t)pid), cpu, ev->ts, util, update_time});
-}
-
 void task_other(struct replay *r, const struct event *ev)
 {
 	switch (ev->kind) {
@@ -413,9 +397,6 @@ void task_other(struct replay *r, const struct event *ev)
 		break;
 	case EV_task_rename:
 		rename_task(r, ev);
-		break;
-	case EV_sched_pelt_se:
-		kernel_util(r, ev);
 		break;
 	case EV_sched_pi_setprio:
 		if (ev->sched_pi_setprio.pid > 0 && ev->sched_pi_setprio.pid <= INT32_MAX &&

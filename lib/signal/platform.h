@@ -21,6 +21,7 @@ struct platform_domain {
 struct platform {
 	const char *name;        /* or NULL */
 	const char *source;      /* of the figures; or NULL */
+	const char *kernel;      /* release it ran; or NULL */
 	const int32_t *capacity; /* by CPU, 1..1024; 0: not told */
 	size_t n_cpus;
 	const struct platform_domain *domains;

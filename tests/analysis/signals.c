@@ -1,6 +1,7 @@
 /* The half-life of the kernel from its own values: decays made by hand, util = 800 * 2^(-t / H). */
 #include "test.h"
 
+#include "source/source.h"
 #include "tools/feed.h"
 
 #include <math.h>
@@ -109,12 +110,88 @@ static void nonsense(void **state)
 	feed_free(&f);
 }
 
+/* JSON of a session that heard the trace and the values of testdata/truth beside it, as if they
+ * stood in it. The caller frees. */
+static char *json_of_truth(void)
+{
+	FILE *f = fopen("testdata/truth/pelt-cpu0-periodic.tsv", "r"), *out;
+	struct source_opts none = {0};
+	struct session_opts so = {.top = 1};
+	struct err err = {0};
+	struct source *s = source_open("testdata/truth/pelt-cpu0-periodic.dat", &none, &err);
+	const struct event_type *types;
+	const struct event *ev;
+	struct session *session;
+	char line[200] = "", *text = NULL;
+	long long t = 0, util, update;
+	int cpu, pid;
+	size_t n;
+	unsigned n_types;
+	struct json j;
+
+	if (!f || !s)
+		fail_msg("no test data: %s", err.msg);
+	so.trace = source_info(s);
+	session = session_new(&so);
+	while ((ev = source_next(s))) {
+		for (; t < ev->ts; t = fgets(line, sizeof line, f) ? 0 : INT64_MAX) {
+			struct event x;
+
+			if (sscanf(line, "%lld\t%d\tse\t%d\t%lld\t%lld", &t, &cpu, &pid, &util,
+			           &update) != 5)
+				continue;
+			if (t >= ev->ts)
+				break;
+			x = ev_pelt(t, 0, 0, pid, util, update);
+			x.cpu = EVENT_NO_CPU; /* who wrote it is not known */
+			session_event(session, &x);
+		}
+		session_event(session, ev);
+	}
+	types = source_types(s, &n_types);
+	assert_true(session_finish(session, source_quality(s), types, n_types, &err));
+	out = open_memstream(&text, &n);
+	assert_non_null(out);
+	json_init(&j, out);
+	session_json(session, &j);
+	fclose(out);
+	session_free(session);
+	source_close(s);
+	fclose(f);
+	return text;
+}
+
+/* The kernel's own arithmetic, x86 6.18: the reference engine gets 544 pairs with no switch
+ * between. */
+static void one_step_of_the_kernel(void **state)
+{
+	char *text = json_of_truth();
+	const char *at = strstr(text, "\"half_life\": 32, \"n\": ");
+	long long n = 0, inside = 0, max = 99;
+
+	(void)state;
+	assert_non_null(at);
+	assert_int_equal(
+	        sscanf(at, "\"half_life\": 32, \"n\": %lld, \"inside\": %lld, \"max_abs\": %lld",
+	               &n, &inside, &max),
+	        3);
+	print_message("%lld pairs, %lld inside, largest error %lld\n", n, inside, max);
+	assert_true(n >= 500);
+	assert_int_equal(inside, n);
+	assert_true(max <= 1);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(half_lives),       cmocka_unit_test(on_the_pelt_clock),
-	        cmocka_unit_test(not_from_running), cmocka_unit_test(too_few),
-	        cmocka_unit_test(scattered),        cmocka_unit_test(nonsense),
+	        cmocka_unit_test(half_lives),
+	        cmocka_unit_test(on_the_pelt_clock),
+	        cmocka_unit_test(not_from_running),
+	        cmocka_unit_test(too_few),
+	        cmocka_unit_test(scattered),
+	        cmocka_unit_test(nonsense),
+	        cmocka_unit_test(one_step_of_the_kernel),
 	};
 
 	return run(tests);

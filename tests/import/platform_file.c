@@ -325,14 +325,17 @@ static void lisa(void **state)
 
 	(void)state;
 	assert_string_equal(p->name, "juno");
+	assert_null(p->kernel); /* numbers alone are not one */
 	assert_int_equal(p->n_cpus, 3);
 	assert_int_equal(platform_capacity(p, 1), 1024);
 	assert_int_equal(p->domains[0].khz[1], 850000);
 	assert_int_equal(p->domains[1].n_khz, 1);
 	platform_file_free(f);
 	f = load("platform-info:\n  conf:\n    freq-domains: [[0, 1], [2, 3]]\n"
-	         "    freqs: {0: [1, 2], 1: [1, 2, 3]}\n");
+	         "    freqs: {0: [1, 2], 1: [1, 2, 3]}\n"
+	         "    kernel: {version: {parts: [4, 19, 0], rc: null}}\n");
 	p = platform_file_data(f);
+	assert_string_equal(p->kernel, "4.19");
 	assert_int_equal(p->domains[0].n_khz, 2);
 	assert_int_equal(p->domains[1].n_khz, 3);
 	platform_file_free(f);

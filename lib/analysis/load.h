@@ -1,0 +1,77 @@
+/* The kernel's utilization signals, rebuilt from who ran when and at which clock, under several
+ * parameter sets side by side: of tasks, and of the fair and real-time queues of CPUs.
+ *
+ * Every CPU has a PELT clock per set; a signal is brought up to date when something changes that it
+ * depends on. What is not known (the value at the start, and time in which nobody knows whether a
+ * task ran) is carried along as a second signal that counts all such time as running: a value is
+ * used when that one is small. */
+#ifndef PELTIER_ANALYSIS_LOAD_H
+#define PELTIER_ANALYSIS_LOAD_H
+
+#include "analysis/analysis.h"
+#include "signal/pelt.h"
+#include "signal/util_est.h"
+
+enum { LOAD_SETS_MAX = HALF_LIVES_MAX, LOAD_UNSURE_MAX = 8 };
+
+struct load_queue {
+	struct pelt_clock clock;
+	struct pelt_signal cfs, rt, unsure;
+	int64_t est; /* sum of the estimates of queued tasks */
+};
+
+struct load_cpu {
+	bool known;
+	int64_t t;      /* up to date */
+	int64_t queued; /* fair tasks that run or wait here */
+	struct load_queue set[LOAD_SETS_MAX];
+};
+
+struct load_entity {
+	struct pelt_signal signal, unsure;
+	struct util_est est;
+	int64_t est_queued; /* its part in load_queue.est */
+};
+
+struct load_task {
+	bool known, queued;
+	uint32_t cpu; /* whose clock its signals are on, and whose queue they are in */
+	struct load_entity set[LOAD_SETS_MAX];
+};
+
+struct load {
+	struct context *ctx;
+	unsigned n; /* sets */
+	enum util_est_era est_era;
+	bool est_sees_waits; /* the estimate of a task that had to wait is kept: from about 6.5 on
+	                      */
+	struct pelt pelt[LOAD_SETS_MAX];
+	VEC(struct load_cpu) cpus;
+	VEC(struct load_task) tasks; /* by id */
+	int64_t busy_ns, guessed_ns; /* of the latter the speed is not known */
+};
+
+/* Values 0..1024; unsure: by how much they may be too low for lack of knowledge. */
+struct load_value {
+	double util, runnable, unsure;
+	double rt;         /* of a CPU */
+	double est;        /* of a CPU: of what is queued */
+	double est_asleep; /* of a task: if it went to sleep now */
+};
+
+/* What a kernel release does; NULL: the latest. */
+enum pelt_era load_era(const char *release);
+/* One more parameter set. Zero-initialise a struct load, then set ctx. */
+void load_add_set(struct load *l, unsigned half_life, enum pelt_era era, unsigned multiplier);
+void load_free(struct load *l);
+
+void load_cpu_seg(struct load *l, const struct cpu_seg *f);
+void load_task_seg(struct load *l, const struct task_seg *f);
+void load_migrated(struct load *l, const struct migrated *f);
+
+/* A task or CPU at time t, which is not before the last fact. False when nothing is known of it. */
+bool load_of_task(struct load *l, const struct task *task, unsigned set, int64_t t,
+                  struct load_value *v);
+bool load_of_cpu(struct load *l, uint32_t cpu, unsigned set, int64_t t, struct load_value *v);
+
+#endif
