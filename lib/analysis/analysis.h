@@ -112,6 +112,7 @@ struct analysis {
 	X(idle, __VA_ARGS__)                                                                       \
 	X(task, __VA_ARGS__)                                                                       \
 	X(speed, __VA_ARGS__)                                                                      \
+	X(request, __VA_ARGS__)                                                                    \
 	X(burst, __VA_ARGS__)                                                                      \
 	X(latency, __VA_ARGS__)                                                                    \
 	X(migration, __VA_ARGS__)                                                                  \
@@ -139,6 +140,10 @@ struct analysis {
 	X(task, woke, __VA_ARGS__)                                                                 \
 	X(task, io_wait, __VA_ARGS__)                                                              \
 	X(speed, cpu_seg, __VA_ARGS__)                                                             \
+	X(request, cpu_seg, __VA_ARGS__)                                                           \
+	X(request, task_seg, __VA_ARGS__)                                                          \
+	X(request, migrated, __VA_ARGS__)                                                          \
+	X(request, freq_change, __VA_ARGS__)                                                       \
 	X(burst, cpu_seg, __VA_ARGS__)                                                             \
 	X(burst, task_seg, __VA_ARGS__)                                                            \
 	X(burst, switch_in, __VA_ARGS__)                                                           \
@@ -180,7 +185,8 @@ int32_t context_capacity(const struct context *c, uint32_t cpu);
 bool context_has_capacities(const struct context *c);
 /* Highest clock that the platform, else the trace tells; 0: neither does. */
 int64_t context_top_khz(const struct context *c, uint32_t cpu);
-/* Kernel release by the trace, else by the run file, else by the platform file; NULL: none tells. */
+/* Kernel release by the trace, else by the run file, else by the platform file; NULL: none tells.
+ */
 const char *context_kernel(const struct context *c);
 /* Whether a list such as "0-3,7" has the CPU; -1 when it is not such a list. */
 int cpu_list_has(const char *list, uint32_t cpu);
@@ -197,6 +203,8 @@ struct freq_step {
 };
 bool freq_step_at(const struct context *c, uint32_t cpu, size_t i, struct freq_step *out);
 int64_t freq_unknown_busy_ns(const struct context *c, uint32_t cpu);
+/* From the signals analysis: half-life of the kernel in periods, as measured; 0: not known. */
+unsigned signals_half_life(const struct context *c);
 /* From the idle analysis: ns of the window in an idle state, or IDLE_UNKNOWN. */
 int64_t idle_ns(const struct context *c, uint32_t cpu, int32_t state);
 /* Why there are no scheduling numbers, or NULL when there are. */

@@ -1,8 +1,10 @@
 /* Bursts: what a task gets when it comes back after 100 ms or more without anything to do. How long
  * until the CPU under it is fast, how long until it runs on a larger one, and what its first 100 ms
  * lose to clocks and sizes. */
+#include "analysis/request.h"
 #include "analysis/speed.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,6 +21,14 @@ struct times {
 	float ms[GOALS];
 };
 
+/* Why the clock was below the top: parts of what is lost to it, ns. */
+struct blame {
+	double not_asked;   /* the governor did not ask for more yet */
+	double not_ordered; /* it did, and the clock did not follow */
+	double capped;      /* it asked for more than the policy maximum */
+	double unknown;     /* what it asked for is not known */
+};
+
 struct bursts {
 	int64_t asleep_ns; /* so far */
 	/* the present one */
@@ -29,6 +39,7 @@ struct bursts {
 	VEC(struct times) done;
 	int64_t run_ns, unknown_ns; /* in the first START_NS of each */
 	struct pace sum;
+	struct blame blame;
 	uint64_t woken, woken_larger; /* first runs after a wake-up */
 };
 
@@ -125,6 +136,28 @@ static void reach(struct bursts *b, enum goal g, int64_t t)
 		b->reached[g] = t - b->start;
 }
 
+/* Split what a segment loses to the clock, in proportion to the logarithms of the steps from the
+ * clock to what was asked for, from the policy maximum to that, and from there to the top. */
+static void blame(struct burst *s, struct bursts *b, const struct cpu_seg *f, double lost)
+{
+	double clock = (double)f->khz, asked = (double)request_khz(s->ctx, f->cpu);
+	double top = (double)context_top_khz(s->ctx, f->cpu), most = top, all = log(top / clock);
+
+	if (lost <= 0 || all <= 0)
+		return;
+	if (asked <= 0) {
+		b->blame.unknown += lost;
+		return;
+	}
+	if (f->max_khz && (double)f->max_khz < most)
+		most = (double)f->max_khz;
+	most = most > clock ? most : clock;
+	asked = asked > clock ? asked : clock;
+	b->blame.not_asked += lost * log(top / asked) / all;
+	b->blame.capped += lost * (asked > most ? log(asked / most) : 0) / all;
+	b->blame.not_ordered += lost * log((asked < most ? asked : most) / clock) / all;
+}
+
 static __attribute__((noinline)) void run(struct burst *s, struct bursts *b,
                                           const struct cpu_seg *f)
 {
@@ -149,6 +182,7 @@ static __attribute__((noinline)) void run(struct burst *s, struct bursts *b,
 	b->sum.work += p->work * ns;
 	b->sum.clock += p->clock * ns;
 	b->sum.size += p->size * ns;
+	blame(s, b, f, p->clock * ns);
 }
 
 void burst_hears_cpu_seg(void *self, const struct cpu_seg *f)
@@ -183,6 +217,7 @@ static void begin(void *self)
 		b->done.n = 0;
 		b->run_ns = b->unknown_ns = 0;
 		b->sum = (struct pace){0, 0, 0};
+		b->blame = (struct blame){0, 0, 0, 0};
 		b->woken = b->woken_larger = 0;
 	}
 	s->n = 0;
@@ -247,6 +282,30 @@ static const struct bursts *bursts_of(const struct burst *s, uint32_t task)
 	return task < s->tasks.n ? &s->tasks.at[task] : NULL;
 }
 
+static void add_blame(struct blame *to, const struct blame *b)
+{
+	to->not_asked += b->not_asked;
+	to->not_ordered += b->not_ordered;
+	to->capped += b->capped;
+	to->unknown += b->unknown;
+}
+
+static void json_blame(const struct context *c, struct json *j, const struct blame *b)
+{
+	char why[160];
+
+	if (request_withheld(c, why)) {
+		json_missing(j, "clock_lost", why);
+		return;
+	}
+	json_object_line(j, "clock_lost");
+	json_int(j, "not_asked_ns", (int64_t)b->not_asked);
+	json_int(j, "not_ordered_ns", (int64_t)b->not_ordered);
+	json_int(j, "capped_ns", (int64_t)b->capped);
+	json_int(j, "unknown_ns", (int64_t)b->unknown);
+	json_end(j);
+}
+
 static void json_goal(struct json *j, const struct bursts *b, enum goal g)
 {
 	size_t arrived;
@@ -277,6 +336,7 @@ static void json_task(void *self, const struct task *t, struct json *j)
 	json_int(j, "clock_lost_ns", (int64_t)b->sum.clock);
 	json_int(j, "size_lost_ns", (int64_t)b->sum.size);
 	json_int(j, "unknown_ns", b->unknown_ns);
+	json_blame(s->ctx, j, &b->blame);
 	for (int i = 0; b->done.n && i < GOALS; i++)
 		json_goal(j, b, (enum goal)i);
 	json_int(j, "woken", (int64_t)b->woken);
@@ -303,6 +363,7 @@ static struct bursts sum_of(struct burst *s)
 		sum.sum.work += b->sum.work;
 		sum.sum.clock += b->sum.clock;
 		sum.sum.size += b->sum.size;
+		add_blame(&sum.blame, &b->blame);
 		sum.woken += b->woken;
 		sum.woken_larger += b->woken_larger;
 	}
@@ -409,6 +470,24 @@ static void show_rows(struct burst *s, struct doc *d)
 	free(rows);
 }
 
+static void show_blame(const struct context *c, struct doc *d, const struct blame *b)
+{
+	double sum = b->not_asked + b->not_ordered + b->capped + b->unknown;
+	char why[160];
+
+	if (request_withheld(c, why)) {
+		doc_note(d, "why the clock was low: withheld: %s", why);
+		return;
+	}
+	if (sum > 0)
+		doc_note(
+		        d,
+		        "what is lost to the clock there: not yet asked for %.0f %%, asked for but "
+		        "not ordered %.0f %%, capped %.0f %%, unknown %.0f %%",
+		        100 * b->not_asked / sum, 100 * b->not_ordered / sum, 100 * b->capped / sum,
+		        100 * b->unknown / sum);
+}
+
 static void show(void *self, struct doc *d)
 {
 	static const struct column columns[] = {
@@ -445,6 +524,7 @@ static void show(void *self, struct doc *d)
 	doc_table(d, columns, sizeof columns / sizeof *columns);
 	show_rows(s, d);
 	show_bursts(d, "all", &all);
+	show_blame(s->ctx, d, &all.blame);
 	vec_free(&all.done);
 }
 

@@ -202,6 +202,17 @@ static bool contradicts(const struct run *r, unsigned measured)
 	       fabs(r->pelt_half_life_ms / measured - 1) > 2 * snap;
 }
 
+/* The half-life under which nearly all predictions hold, else the one that was measured. */
+unsigned signals_half_life(const struct context *c)
+{
+	struct signals *s = session_state((const struct session *)c, &analysis_signals);
+	unsigned best = best_fit(s);
+
+	if (s->predicted >= DECAYS_MIN && 100 * s->fit[best].inside >= 95 * s->predicted)
+		return known[best];
+	return unknown(s) ? 0 : periods(quantile_ms(s, .5));
+}
+
 static void json(void *self, struct json *j)
 {
 	struct signals *s = self;

@@ -1,0 +1,364 @@
+/* What the schedutil governor asks for, rebuilt from the utilization of its CPUs
+ * (signal/schedutil.h), and whether that explains the changes of the clock there were: a change is
+ * explained when the model asks for the same clock, or its neighbour, within a tick of it. */
+#include "analysis/request.h"
+
+#include "analysis/load.h"
+#include "signal/schedutil.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECENT = 64, OPEN = 16, HZ_USUAL = 250, EXPLAINED_PCT = 90, CHANGES_MIN = 10 };
+
+struct asked {
+	int64_t t;
+	int opp; /* place in the domain's clocks */
+};
+
+struct policy {
+	struct schedutil s;
+	int64_t khz;      /* the clock now; 0: not known */
+	int64_t now, was; /* asked for now, and before the segment that is being told */
+	struct asked recent[RECENT];
+	unsigned n_recent;       /* ever */
+	struct asked open[OPEN]; /* changes that nothing explains yet */
+	uint64_t changes, explained;
+};
+
+struct request {
+	struct context *ctx;
+	struct load load;
+	bool asked, on;
+	unsigned half_life;
+	bool assumed;                 /* the half-life */
+	int64_t tick;                 /* ns */
+	bool headroom_on_util, boost; /* kernels from 6.8, 6.5 on */
+	VEC(struct policy) policies;  /* by domain of the platform */
+};
+
+/* ---- set-up ---- */
+
+static bool is_schedutil(const struct run *r)
+{
+	return !r || !r->governor || !strcmp(r->governor, "schedutil");
+}
+
+/* Half-life in periods that the run file tells; 0: it does not. */
+static unsigned told_half_life(const struct run *r)
+{
+	if (!r || isnan(r->pelt_half_life_ms) || r->pelt_half_life_ms < 1 ||
+	    r->pelt_half_life_ms > PELT_HALF_LIFE_MAX)
+		return 0;
+	return (unsigned)lround(r->pelt_half_life_ms);
+}
+
+static bool is_from(const char *release, unsigned major, unsigned minor)
+{
+	unsigned a, b;
+
+	return !release || sscanf(release, "%u.%u", &a, &b) != 2 || a > major ||
+	       (a == major && b >= minor);
+}
+
+static bool set_up(struct request *s)
+{
+	const struct platform *p = s->ctx->opts.platform;
+	const struct run *r = s->ctx->opts.run;
+	const char *kernel = context_kernel(s->ctx);
+
+	if (s->asked)
+		return s->on;
+	s->asked = true;
+	if (!p || !p->n_domains || !p->n_cpus || !is_schedutil(r))
+		return false;
+	s->on = true;
+	s->half_life = told_half_life(r);
+	s->assumed = !s->half_life;
+	s->half_life = s->half_life ? s->half_life : 32;
+	s->tick = 1000000000 / (r && r->hz >= 1 ? (int64_t)r->hz : HZ_USUAL);
+	s->headroom_on_util = is_from(kernel, 6, 8);
+	s->boost = is_from(kernel, 6, 5);
+	s->load.ctx = s->ctx;
+	load_add_set(&s->load, s->half_life, load_era(kernel), 1);
+	vec_fit(&s->policies, p->n_domains);
+	for (size_t i = 0; i < p->n_domains; i++) {
+		const struct platform_domain *d = &p->domains[i];
+
+		s->policies.at[i].s =
+		        (struct schedutil){.util_headroom = s->headroom_on_util,
+		                           .cap = (uint32_t)platform_capacity(p, d->cpus[0]),
+		                           .ref_khz = d->n_khz ? d->khz[d->n_khz - 1] : 0,
+		                           .opps = d->khz,
+		                           .n_opps = d->n_khz};
+	}
+	return true;
+}
+
+static struct policy *policy_of(struct request *s, uint32_t cpu)
+{
+	const struct platform_domain *d = platform_domain_of(s->ctx->opts.platform, cpu);
+	struct policy *p = d ? &s->policies.at[d - s->ctx->opts.platform->domains] : NULL;
+
+	return p && p->s.n_opps && p->s.cap ? p : NULL;
+}
+
+/* ---- requests ---- */
+
+static int opp_of(const struct policy *p, int64_t khz)
+{
+	int i = 0;
+
+	while ((size_t)i + 1 < p->s.n_opps && p->s.opps[i] < khz)
+		i++;
+	return i;
+}
+
+static bool explains(const struct asked *a, const struct asked *change, int64_t tick)
+{
+	int64_t dt = a->t - change->t;
+
+	return dt >= -tick && dt <= tick && abs(a->opp - change->opp) <= 1;
+}
+
+static void push(struct request *s, struct policy *p, int64_t t, int64_t khz)
+{
+	struct asked a = {t, opp_of(p, khz)};
+
+	p->now = khz;
+	p->recent[p->n_recent++ % RECENT] = a;
+	for (int i = 0; i < OPEN; i++)
+		if (p->open[i].t && explains(&a, &p->open[i], s->tick)) {
+			p->explained++;
+			p->open[i].t = 0;
+		}
+}
+
+/* Util of a CPU as the governor takes it; negative: not known. */
+static double util_of(struct request *s, uint32_t cpu, int64_t t, uint32_t cap)
+{
+	struct load_value v;
+	double util;
+
+	if (!load_of_cpu(&s->load, cpu, 0, t, &v) || v.unsure > LOAD_UNSURE_MAX)
+		return -1;
+	util = v.est > v.util ? v.est : v.util;
+	if (s->boost && v.runnable > util)
+		util = v.runnable;
+	return schedutil_effective(cap, 0, (uint64_t)util, (uint64_t)v.rt, 0);
+}
+
+/* The policy's request is that of its busiest CPU. */
+static void evaluate(struct request *s, uint32_t cpu, int64_t t)
+{
+	const struct platform_domain *d = platform_domain_of(s->ctx->opts.platform, cpu);
+	struct policy *p = policy_of(s, cpu);
+	double most = -1;
+
+	for (size_t i = 0; p && i < d->n_cpus; i++) {
+		double util = util_of(s, d->cpus[i], t, p->s.cap);
+
+		most = util > most ? util : most;
+	}
+	if (most >= 0)
+		push(s, p, t, schedutil_request(&p->s, (uint32_t)most, 0, 1024).khz);
+}
+
+static __attribute__((noinline)) void on_cpu_seg(struct request *s, const struct cpu_seg *f)
+{
+	struct policy *p;
+	struct cpu_seg part = *f;
+
+	if (!set_up(s))
+		return;
+	p = policy_of(s, f->cpu);
+	if (p)
+		p->was = p->now;
+	/* the ticks of a busy CPU */
+	for (int64_t t = f->t0 - f->t0 % s->tick + s->tick; f->state == CPU_BUSY && t < f->t1;
+	     t += s->tick) {
+		part.t1 = t;
+		load_cpu_seg(&s->load, &part);
+		part.t0 = t;
+		evaluate(s, f->cpu, t);
+	}
+	load_cpu_seg(&s->load, f);
+}
+
+void request_hears_cpu_seg(void *self, const struct cpu_seg *f)
+{
+	struct request *s = self;
+
+	if (s->on || !s->asked)
+		on_cpu_seg(s, f);
+}
+
+void request_hears_task_seg(void *self, const struct task_seg *f)
+{
+	struct request *s = self;
+
+	if (!s->on)
+		return;
+	load_task_seg(&s->load, f);
+	if (f->task->cpu != NO_CPU)
+		evaluate(s, f->task->cpu, f->t1);
+}
+
+void request_hears_migrated(void *self, const struct migrated *f)
+{
+	struct request *s = self;
+
+	if (s->on)
+		load_migrated(&s->load, f);
+}
+
+void request_hears_freq_change(void *self, const struct freq_change *f)
+{
+	struct request *s = self;
+	struct policy *p = s->on ? policy_of(s, f->cpu) : NULL;
+	struct asked change;
+	int64_t was;
+
+	if (!p || f->to_khz == p->khz) /* each CPU of the policy has an event */
+		return;
+	was = p->khz;
+	p->khz = f->to_khz;
+	if (f->marker || !was)
+		return;
+	evaluate(s, f->cpu, f->t);
+	if (!p->n_recent)
+		return; /* nothing is known yet */
+	change = (struct asked){f->t, opp_of(p, f->to_khz)};
+	p->changes++;
+	for (unsigned i = 0; i < RECENT && i < p->n_recent; i++)
+		if (explains(&p->recent[i], &change, s->tick)) {
+			p->explained++;
+			return;
+		}
+	p->open[p->changes % OPEN] = change;
+}
+
+static void begin(void *self)
+{
+	struct request *s = self;
+
+	for (size_t i = 0; i < s->policies.n; i++)
+		s->policies.at[i].changes = s->policies.at[i].explained = 0;
+}
+
+/* ---- for others ---- */
+
+static struct request *of_context(const struct context *c)
+{
+	return session_state((const struct session *)c, &analysis_request);
+}
+
+int64_t request_khz(const struct context *c, uint32_t cpu)
+{
+	struct request *s = of_context(c);
+	struct policy *p = s->on ? policy_of(s, cpu) : NULL;
+
+	return p ? p->was ? (p->was + p->now) / 2 : p->now : 0;
+}
+
+static void sums(const struct request *s, uint64_t *changes, uint64_t *explained)
+{
+	*changes = *explained = 0;
+	for (size_t i = 0; i < s->policies.n; i++) {
+		*changes += s->policies.at[i].changes;
+		*explained += s->policies.at[i].explained;
+	}
+}
+
+const char *request_withheld(const struct context *c, char out[160])
+{
+	struct request *s = of_context(c);
+	unsigned measured = signals_half_life(c);
+	uint64_t n, explained;
+
+	if (!set_up(s)) {
+		snprintf(out, 160, "%s",
+		         is_schedutil(c->opts.run) ? "no platform with domains and clocks"
+		                                   : "the governor is not schedutil");
+		return out;
+	}
+	sums(s, &n, &explained);
+	if (s->assumed && !measured)
+		snprintf(out, 160, "no half-life given (run file) or measured: 32 assumed");
+	else if (measured && measured != s->half_life)
+		snprintf(out, 160, "half-life %u measured, %u used: give a run file", measured,
+		         s->half_life);
+	else if (n < CHANGES_MIN)
+		snprintf(out, 160, "only %" PRIu64 " clock changes to check the model with", n);
+	else if (100 * explained < EXPLAINED_PCT * n)
+		snprintf(out, 160,
+		         "the request model explains %.0f %% of %" PRIu64
+		         " clock changes (limit %d %%)",
+		         100.0 * (double)explained / (double)n, n, EXPLAINED_PCT);
+	else
+		return NULL;
+	return out;
+}
+
+/* ---- results ---- */
+
+static void json(void *self, struct json *j)
+{
+	struct request *s = self;
+	uint64_t n, explained;
+	char why[160];
+	const char *withheld = request_withheld(s->ctx, why);
+
+	if (!s->on) {
+		json_missing(j, "request", why);
+		return;
+	}
+	sums(s, &n, &explained);
+	json_object_line(j, "request");
+	json_int(j, "half_life", s->half_life);
+	json_int(j, "changes", (int64_t)n);
+	json_int(j, "explained", (int64_t)explained);
+	json_text(j, "withheld", withheld);
+	json_end(j);
+}
+
+static void show(void *self, struct doc *d)
+{
+	struct request *s = self;
+	uint64_t n, explained;
+	char why[160];
+
+	if (!s->on)
+		return;
+	sums(s, &n, &explained);
+	if (request_withheld(s->ctx, why)) {
+		doc_section(d, "REQUEST", "withheld: %s", why);
+		return;
+	}
+	doc_section(
+	        d, "REQUEST",
+	        "schedutil's requests rebuilt with a half-life of %u explain %.1f %% of %" PRIu64
+	        " clock changes, to the next clock and within a tick of %.0f ms",
+	        s->half_life, 100.0 * (double)explained / (double)n, n, (double)s->tick / 1e6);
+}
+
+static void free_request(void *self)
+{
+	struct request *s = self;
+
+	load_free(&s->load);
+	vec_free(&s->policies);
+}
+
+const struct analysis analysis_request = {
+        .name = "request",
+        .question = "do schedutil's requests, rebuilt from util, explain the changes of the clock",
+        .size = sizeof(struct request),
+        .begin = begin,
+        .json = json,
+        .show = show,
+        .free = free_request,
+};
