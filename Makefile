@@ -68,7 +68,7 @@ LIB_SRC := $(sort $(wildcard lib/*.c lib/*/*.c))
 PROTO := $(B)/proto/peltier.pb-c
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(PROTO).o
 COMMANDS := pelt-analyze
-CMD_OBJ := $(B)/cmd/opt.o $(B)/cmd/known.o
+CMD_OBJ := $(B)/cmd/opt.o $(B)/cmd/known.o $(B)/cmd/plot.o
 BIN := $(COMMANDS:%=$(B)/%)
 ARCHIVE := $(B)/libpeltier.a
 MAN := $(COMMANDS:%=$(B)/man/%.1)

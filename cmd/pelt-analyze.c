@@ -1,6 +1,7 @@
 /* pelt-analyze: one report per trace. */
 #include "known.h"
 #include "opt.h"
+#include "plot.h"
 
 #include "analysis/analysis.h"
 #include "base/text.h"
@@ -26,9 +27,9 @@ enum { OK = 0, REGRESSION = 1, USAGE = 2, PARTIAL = 3, INTERNAL = 4 };
 
 struct options {
 	const char *format, *output, *from, *to, *task, *process, *cpu, *buffer, *platform, *run,
-	        *list, *pelt, *head;
+	        *list, *pelt, *head, *timeline;
 	uint64_t top, jobs, clock_hz;
-	double max_unknown;
+	double max_unknown, every;
 	bool strict, quiet, early;
 };
 
@@ -59,6 +60,12 @@ static const struct opt opts[] = {
          "How the run was made (default: run.yaml beside the trace; none: no file)"},
         {"pelt", 0, "LIST", OPT_TEXT, AT(pelt),
          "Rebuild the util of tasks under these PELT half-lives (32,16,8)"},
+        {"timeline", 0, "LIST", OPT_TEXT, AT(timeline),
+         "Instead of a report signals over time as CSV (or JSON): freq, idle, speed, util, "
+         "runnable, estimate, request, kernel, each with :task=NAME|PID, :cpu=N, :h=HALF_LIFE "
+         "(util:task=RenderThread:h=8,freq)"},
+        {"every", 0, "MS", OPT_REAL, AT(every),
+         "Points of --timeline at this step instead of at every change"},
         {"clock-hz", 0, "HZ", OPT_COUNT, AT(clock_hz),
          "Rate of a trace clock that counts ticks (counter, x86-tsc)"},
         {"early", 0, NULL, OPT_FLAG, AT(early),
@@ -272,6 +279,7 @@ static int analyse(struct source *src, const struct options *o, const struct kno
 	                          .task = o->task,
 	                          .process = o->process,
 	                          .cpus = o->cpu};
+	struct plot plot = {.out = out, .json = !strcmp(o->format, "json")};
 	struct progress p = {0};
 	const struct event_type *types;
 	const struct event *ev;
@@ -279,6 +287,9 @@ static int analyse(struct source *src, const struct options *o, const struct kno
 	unsigned n_types;
 	int code = USAGE;
 
+	if (o->timeline)
+		so.timeline = (struct timeline_opts){o->timeline, (int64_t)(o->every * 1e6),
+		                                     plot_point, &plot};
 	so.n_half_lives = parse_half_lives(o->pelt, so.half_lives);
 	if (!parse_edge(o->from, "from", &so.from, e) || !parse_edge(o->to, "to", &so.to, e))
 		return USAGE;
@@ -296,7 +307,10 @@ static int analyse(struct source *src, const struct options *o, const struct kno
 	progress_end(&p, o);
 	types = source_types(src, &n_types);
 	if (session_finish(s, source_quality(src), types, n_types, e)) {
-		write_report(s, o, out, colour, width);
+		if (o->timeline)
+			plot_end(&plot);
+		else
+			write_report(s, o, out, colour, width);
 		code = judge(s, src, o);
 	} else {
 		code = e->kind == ERR_INTERNAL ? INTERNAL : USAGE;
@@ -476,6 +490,12 @@ static const char *check_options(const struct options *o, size_t n_files)
 		return "--list: events, metrics, analyses, platforms, buffers or clocks";
 	if (o->pelt && !parse_half_lives(o->pelt, half_lives))
 		return "--pelt: up to four half-lives of 1 to 64 periods, such as 32,16,8";
+	if (o->timeline && timeline_wrong(o->timeline))
+		return timeline_wrong(o->timeline);
+	if (o->timeline && (o->list || n_files > 1))
+		return "--timeline: of one trace, and without --list";
+	if (o->every && (!o->timeline || o->every < 0.001 || o->every > 1e6))
+		return "--every: a step of --timeline, 0.001 to 1000000 ms";
 	if (o->cpu && cpu_list_has(o->cpu, 0) < 0)
 		return "--cpu: a list such as 0-3,7";
 	if (o->top > 1000000)

@@ -362,6 +362,11 @@ static bool matches(const char *want, int32_t pid, const char *comm)
 	return comm[0] && !strncmp(want, comm, COMM_LEN - 1);
 }
 
+bool context_task_is(const struct task *t, const char *name)
+{
+	return matches(name, t->pid, t->comm);
+}
+
 bool context_has_task(const struct context *c, const struct task *t)
 {
 	const char *process = c->opts.process;

@@ -8,6 +8,7 @@
 #ifndef PELTIER_ANALYSIS_ANALYSIS_H
 #define PELTIER_ANALYSIS_ANALYSIS_H
 
+#include "analysis/timeline.h"
 #include "base/err.h"
 #include "event/trace.h"
 #include "metric/metric.h"
@@ -46,6 +47,7 @@ struct session_opts {
 	unsigned half_lives[HALF_LIVES_MAX]; /* of PELT, periods of 1.05 ms, for rebuilt util */
 	unsigned n_half_lives;
 	bool filters; /* task, process or cpus is set */
+	struct timeline_opts timeline;
 };
 
 struct session;
@@ -118,7 +120,8 @@ struct analysis {
 	X(migration, __VA_ARGS__)                                                                  \
 	X(energy, __VA_ARGS__)                                                                     \
 	X(signals, __VA_ARGS__)                                                                    \
-	X(util, __VA_ARGS__)
+	X(util, __VA_ARGS__)                                                                       \
+	X(timeline, __VA_ARGS__)
 
 /* Which facts they hear: for each pair there is a function ANALYSIS_hears_FACT(self, fact) in the
  * file of the analysis. Known at compile time, so that link-time optimisation can put all hearers
@@ -159,7 +162,14 @@ struct analysis {
 	X(util, cpu_seg, __VA_ARGS__)                                                              \
 	X(util, task_seg, __VA_ARGS__)                                                             \
 	X(util, migrated, __VA_ARGS__)                                                             \
-	X(util, kernel_util, __VA_ARGS__)
+	X(util, kernel_util, __VA_ARGS__)                                                          \
+	X(timeline, event, __VA_ARGS__)                                                            \
+	X(timeline, cpu_seg, __VA_ARGS__)                                                          \
+	X(timeline, task_seg, __VA_ARGS__)                                                         \
+	X(timeline, migrated, __VA_ARGS__)                                                         \
+	X(timeline, freq_change, __VA_ARGS__)                                                      \
+	X(timeline, idle_change, __VA_ARGS__)                                                      \
+	X(timeline, kernel_util, __VA_ARGS__)
 
 #define DECLARE(a, ...) extern const struct analysis analysis_##a;
 ANALYSES(DECLARE, )
@@ -179,6 +189,8 @@ void session_json_task(struct context *c, const struct task *t, struct json *j);
 
 /* Whether the options select the task or CPU. */
 bool context_has_task(const struct context *c, const struct task *t);
+/* Whether that names the task: its pid, or its name as far as the kernel keeps it. */
+bool context_task_is(const struct task *t, const char *name);
 bool context_has_cpu(const struct context *c, uint32_t cpu);
 /* Capacity of a CPU by the platform file, else by the trace; 0: neither tells. */
 int32_t context_capacity(const struct context *c, uint32_t cpu);

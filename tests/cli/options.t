@@ -76,6 +76,14 @@ exits "one that was found is bad" 0 "$pa" "$tmp/copy.dat"
 like "is told" "$(cat "$tmp/err")" 'run.yaml:1:13: this is a number'
 like "in the report, too" "$("$pa" -q "$tmp/copy.dat" 2>/dev/null)" 'not used: .*run.yaml:1:13'
 exits "one that was named is bad" 2 "$pa" --run "$tmp/run.yaml" $t
+is "a timeline" "$("$pa" -q --timeline freq:cpu=3 $t | sed -n '1p;2p')" 't_ns,signal,of,value
+17146282320,freq,cpu3,1836000'
+is "has every change" "$("$pa" -q --timeline freq:cpu=3 $t | wc -l)" 81
+is "at a step" "$("$pa" -q --every 500 --timeline util:task=demo.app:h=16 $t | awk -F, 'NR > 2 && $1 - p != 500000000 { bad++ } { p = $1 } END { print (NR > 15), bad + 0 }')" '1 0'
+is "as JSON" "$(json --timeline freq:cpu=3 $t | jq -c '[.schema, (.points | length), .points[0].value]')" '["peltier/timeline/1",80,1836000]'
+exits "no such signal" 2 "$pa" --timeline volts $t
+exits "no such key" 2 "$pa" --timeline freq:task=a $t
+exits "a step without a timeline" 2 "$pa" --every 5 $t
 is "rails" "$(json testdata/perfetto/craft/events.pftrace | jq -c '.energy.rails[] | [.rail, .name, .samples, (.mj * 1e6 | round)]')" '[3,"S4M_VDD_CPUCL0",2,77000]'
 is "the same domains without it" "$(json $t | jq -c '[.domains[].cpus]')" '[[0,1,2],[3,4],[5]]'
 exits "strict, little unknown" 0 "$pa" --strict $t
