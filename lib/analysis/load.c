@@ -59,15 +59,12 @@ void load_free(struct load *l)
 
 /* ---- CPUs ---- */
 
-/* Whether it is known. */
-static bool set_speed(const struct load *l, struct pelt_clock *k, uint32_t cpu, int64_t khz)
+/* Its speed at that clock, as the kernel scales by it; false: not known, full speed is assumed. */
+static bool speed_at(const struct load_cpu *c, int64_t khz, uint32_t *freq)
 {
-	int64_t top = context_top_khz(l->ctx, cpu);
-	int32_t cap = context_capacity(l->ctx, cpu);
-
-	k->cap = cap ? (uint32_t)cap : PELT_SCALE;
-	k->freq = khz && top && khz < top ? (uint32_t)(khz * PELT_SCALE / top) : PELT_SCALE;
-	return cap && top && khz;
+	*freq = khz && c->top_khz && khz < c->top_khz ? (uint32_t)(khz * PELT_SCALE / c->top_khz)
+	                                              : PELT_SCALE;
+	return c->sized && c->top_khz && khz;
 }
 
 static bool is_fair(const struct task *t)
@@ -81,15 +78,34 @@ static bool is_rt(const struct task *t)
 	return t->prio >= 0 && t->prio < 100 && strncmp(t->comm, "migration/", 10) != 0;
 }
 
-static void begin_cpu(const struct load *l, struct load_cpu *c, int64_t t)
+static void begin_cpu(const struct load *l, struct load_cpu *c, uint32_t cpu, int64_t t)
 {
-	*c = (struct load_cpu){.known = true, .t = t, .queued = c->queued};
+	int32_t cap = context_capacity(l->ctx, cpu);
+
+	*c = (struct load_cpu){.known = true,
+	                       .t = t,
+	                       .queued = c->queued,
+	                       .cap = cap ? (uint32_t)cap : PELT_SCALE,
+	                       .sized = cap != 0,
+	                       .top_khz = context_top_khz(l->ctx, cpu)};
 	for (unsigned i = 0; i < l->n; i++) {
 		struct load_queue *q = &c->set[i];
 
-		q->clock = pelt_clock(PELT_SCALE);
+		q->clock = pelt_clock(c->cap);
 		q->unsure.util_sum = (uint64_t)PELT_SCALE * pelt_divider(&l->pelt[i], &q->unsure);
 	}
+}
+
+/* A signal of nothing that goes on having nothing only keeps pace with another on the same clock.
+ */
+static bool idles_with(struct pelt_signal *s, const struct pelt_signal *with, bool active)
+{
+	if (active || s->util_sum || s->runnable_sum)
+		return false;
+	s->load_sum = 0;
+	s->last = with->last;
+	s->phase = with->phase;
+	return true;
 }
 
 /* What the CPU does while it is in the state of seg. */
@@ -102,11 +118,13 @@ static void update_queue(const struct pelt *p, struct load_queue *q, const struc
 	int64_t now = pelt_now(p, &q->clock);
 	const struct pelt_clock *k = &q->clock;
 
-	pelt_update(p, &q->cfs, now,
-	            &(struct pelt_doing){waiting != 0, waiting, fair, k->freq, k->cap, 0});
-	pelt_update(p, &q->rt, now, &(struct pelt_doing){rt, rt, rt, k->freq, k->cap, 0});
-	pelt_update(p, &q->unsure, now,
-	            &(struct pelt_doing){unknown, unknown, unknown, k->freq, k->cap, 0});
+	pelt_advance(p, &q->cfs, now,
+	             &(struct pelt_doing){waiting != 0, waiting, fair, k->freq, k->cap, 0});
+	if (!idles_with(&q->rt, &q->cfs, rt))
+		pelt_advance(p, &q->rt, now, &(struct pelt_doing){rt, rt, rt, k->freq, k->cap, 0});
+	if (!idles_with(&q->unsure, &q->cfs, unknown))
+		pelt_advance(p, &q->unsure, now,
+		             &(struct pelt_doing){unknown, unknown, unknown, k->freq, k->cap, 0});
 }
 
 /* Bring the CPU up to `to`: since it was up to date it has been doing what `seg` says. */
@@ -114,12 +132,15 @@ static void advance(struct load *l, uint32_t cpu, int64_t to, const struct cpu_s
 {
 	struct load_cpu *c = &l->cpus.at[cpu];
 	bool busy = seg->state == CPU_BUSY;
+	uint32_t freq;
 
 	if (!c->known)
-		begin_cpu(l, c, seg->t0 < to ? seg->t0 : to);
+		begin_cpu(l, c, cpu, seg->t0 < to ? seg->t0 : to);
 	if (to <= c->t)
 		return;
 	l->busy_ns += busy ? to - c->t : 0;
+	if (!speed_at(c, seg->khz, &freq) && busy)
+		l->guessed_ns += to - c->t;
 	for (unsigned i = 0; i < l->n; i++) {
 		struct load_queue *q = &c->set[i];
 
@@ -129,8 +150,7 @@ static void advance(struct load *l, uint32_t cpu, int64_t to, const struct cpu_s
 			pelt_clock_idle(&l->pelt[i], &q->clock,
 			                seg->state == CPU_IDLE ? q->cfs.util_sum + q->rt.util_sum
 			                                       : 0);
-		if (!set_speed(l, &q->clock, cpu, seg->khz) && busy && !i)
-			l->guessed_ns += to - c->t;
+		q->clock.freq = freq;
 		pelt_clock_advance(&l->pelt[i], &q->clock, to - c->t);
 		update_queue(&l->pelt[i], q, seg, c->queued);
 	}
@@ -155,21 +175,26 @@ void load_cpu_seg(struct load *l, const struct cpu_seg *f)
 
 /* ---- tasks ---- */
 
-static void update_task(const struct load *l, struct load_task *t, const struct load_cpu *c,
-                        enum task_state state)
+static void update_entity(const struct pelt *p, struct load_entity *e, const struct load_queue *q,
+                          enum task_state state)
 {
 	bool running = state == TASK_RUNNING, queued = running || state == TASK_RUNNABLE;
 	bool unsure = state == TASK_UNKNOWN;
+	const struct pelt_clock *k = &q->clock;
+	int64_t now = pelt_now(p, k);
 
-	for (unsigned i = 0; i < l->n; i++) {
-		const struct pelt_clock *k = &c->set[i].clock;
-		int64_t now = pelt_now(&l->pelt[i], k);
+	pelt_advance(p, &e->signal, now,
+	             &(struct pelt_doing){queued, queued, running, k->freq, k->cap, 0});
+	if (!idles_with(&e->unsure, &e->signal, unsure))
+		pelt_advance(p, &e->unsure, now,
+		             &(struct pelt_doing){unsure, unsure, unsure, k->freq, k->cap, 0});
+}
 
-		pelt_update(&l->pelt[i], &t->set[i].signal, now,
-		            &(struct pelt_doing){queued, queued, running, k->freq, k->cap, 0});
-		pelt_update(&l->pelt[i], &t->set[i].unsure, now,
-		            &(struct pelt_doing){unsure, unsure, unsure, k->freq, k->cap, 0});
-	}
+static void update_task(const struct load *l, struct load_task *t, const struct load_cpu *c,
+                        enum task_state state)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		update_entity(&l->pelt[i], &t->set[i], &c->set[i], state);
 }
 
 /* What the sums say now; the average may be a period old. */
@@ -243,7 +268,7 @@ static void remember(const struct load *l, unsigned set, struct load_entity *e,
 }
 
 /* The first that is known of a task. One that was seen to be forked starts with a part of what its
- * CPU has to spare; the value of others may be anything. */
+ * CPU has to spare, as far as that is known; the value of others may be anything. */
 static void begin_task(const struct load *l, const struct task *task, struct load_task *t,
                        uint32_t cpu, struct load_cpu *c)
 {
@@ -262,6 +287,9 @@ static void begin_task(const struct load *l, const struct task *task, struct loa
 		} else {
 			e->signal.util_sum = start * pelt_divider(p, &e->signal);
 			e->signal.runnable_sum = e->signal.util_sum;
+			/* half of what the CPU may have less to spare */
+			e->unsure.util_sum =
+			        (uint64_t)(live(p, &q->unsure) / 2 * pelt_divider(p, &e->unsure));
 		}
 		rebase(p, &e->signal, q);
 		rebase(p, &e->unsure, q);
@@ -339,18 +367,21 @@ void load_migrated(struct load *l, const struct migrated *f)
 bool load_of_task(struct load *l, const struct task *task, unsigned set, int64_t t,
                   struct load_value *v)
 {
-	struct load_task now;
+	const struct pelt *p = &l->pelt[set];
+	const struct load_cpu *c;
+	struct load_entity now;
 
 	if (set >= l->n || task->id >= l->tasks.n || !l->tasks.at[task->id].known)
 		return false;
-	now = l->tasks.at[task->id];
-	update_task(l, &now, cpu_at(l, now.cpu, t), task->state);
-	*v = (struct load_value){.util = live(&l->pelt[set], &now.set[set].signal),
-	                         .runnable = live_runnable(&l->pelt[set], &now.set[set].signal),
-	                         .unsure = live(&l->pelt[set], &now.set[set].unsure),
-	                         .est = util_est_of(&now.set[set].est, l->est_era)};
-	remember(l, set, &now.set[set], &l->cpus.at[now.cpu]);
-	v->est_asleep = util_est_of(&now.set[set].est, l->est_era);
+	c = cpu_at(l, l->tasks.at[task->id].cpu, t);
+	now = l->tasks.at[task->id].set[set];
+	update_entity(p, &now, &c->set[set], task->state);
+	*v = (struct load_value){.util = live(p, &now.signal),
+	                         .runnable = live_runnable(p, &now.signal),
+	                         .unsure = live(p, &now.unsure),
+	                         .est = util_est_of(&now.est, l->est_era)};
+	remember(l, set, &now, c);
+	v->est_asleep = util_est_of(&now.est, l->est_era);
 	return true;
 }
 

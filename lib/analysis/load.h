@@ -22,8 +22,11 @@ struct load_queue {
 
 struct load_cpu {
 	bool known;
-	int64_t t;      /* up to date */
-	int64_t queued; /* fair tasks that run or wait here */
+	int64_t t; /* up to date */
+	uint32_t cap;
+	int64_t top_khz; /* 0: not known */
+	bool sized;      /* its capacity is known */
+	int64_t queued;  /* fair tasks that run or wait here */
 	struct load_queue set[LOAD_SETS_MAX];
 };
 

@@ -41,14 +41,31 @@ bool pelt_init(struct pelt *p, unsigned half_life, enum pelt_era era, unsigned m
 	return true;
 }
 
-uint64_t pelt_decay(const struct pelt *p, uint64_t v, uint64_t n)
+/* What a number of periods does to any value: worked out once for several. */
+struct decay {
+	unsigned shift; /* 64: nothing is left */
+	uint32_t inv;
+};
+
+static struct decay decay_of(const struct pelt *p, uint64_t n)
 {
 	if (n > 63 * (uint64_t)p->half_life)
+		return (struct decay){64, 0};
+	return (struct decay){(unsigned)n / p->half_life, p->inv[(unsigned)n % p->half_life]};
+}
+
+static uint64_t decayed(struct decay d, uint64_t v)
+{
+	if (d.shift == 64)
 		return 0;
-	v >>= n / p->half_life;
+	v >>= d.shift;
 	/* v * inv / 2^32 without a wider type: inv is below 2^32, the halves of v fit */
-	n %= p->half_life;
-	return (v >> 32) * p->inv[n] + ((v & UINT32_MAX) * p->inv[n] >> 32);
+	return (v >> 32) * d.inv + ((v & UINT32_MAX) * d.inv >> 32);
+}
+
+uint64_t pelt_decay(const struct pelt *p, uint64_t v, uint64_t n)
+{
+	return decayed(decay_of(p, n), v);
 }
 
 /* ---- a signal ---- */
@@ -63,11 +80,11 @@ static uint64_t scaled(uint64_t v, uint32_t by)
 	return v * by / PELT_SCALE;
 }
 
-static void decay_all(const struct pelt *p, struct pelt_signal *s, uint64_t periods)
+static void decay_all(struct decay d, struct pelt_signal *s)
 {
-	s->load_sum = pelt_decay(p, s->load_sum, periods);
-	s->runnable_sum = pelt_decay(p, s->runnable_sum, periods);
-	s->util_sum = pelt_decay(p, s->util_sum, periods);
+	s->load_sum = decayed(d, s->load_sum);
+	s->runnable_sum = decayed(d, s->runnable_sum);
+	s->util_sum = decayed(d, s->util_sum);
 }
 
 static void contribute(const struct pelt *p, struct pelt_signal *s, uint64_t units,
@@ -94,10 +111,12 @@ static bool accumulate(const struct pelt *p, struct pelt_signal *s, uint64_t uni
 	uint64_t rest = (units + s->phase) % PELT_PERIOD;
 
 	if (periods) {
-		decay_all(p, s, periods);
+		struct decay by = decay_of(p, periods);
+
+		decay_all(by, s);
 		/* the end of the period that was under way, whole periods, the begun one */
-		units = pelt_decay(p, PELT_PERIOD - s->phase, periods) + p->max -
-		        pelt_decay(p, p->max, periods) - PELT_PERIOD + rest;
+		units = decayed(by, PELT_PERIOD - s->phase) + p->max - decayed(by, p->max) -
+		        PELT_PERIOD + rest;
 	}
 	s->phase = (uint32_t)rest;
 	contribute(p, s, units, d);
@@ -128,18 +147,17 @@ static bool accumulate_p1(const struct pelt *p, struct pelt_signal *s, uint64_t 
 	contribute(p, s, first, d);
 	units -= first;
 	periods = units / PELT_PERIOD;
-	decay_all(p, s, periods + 1);
+	decay_all(decay_of(p, periods + 1), s);
 	contribute(p, s, whole_periods(p, periods), d);
 	contribute(p, s, units % PELT_PERIOD, d);
 	s->phase = (uint32_t)(units % PELT_PERIOD);
 	return true;
 }
 
-bool pelt_update(const struct pelt *p, struct pelt_signal *s, int64_t now,
-                 const struct pelt_doing *d)
+bool pelt_advance(const struct pelt *p, struct pelt_signal *s, int64_t now,
+                  const struct pelt_doing *d)
 {
 	uint64_t units;
-	uint32_t divider;
 
 	if (now < s->last) { /* its clock was set back */
 		s->last = now;
@@ -149,7 +167,15 @@ bool pelt_update(const struct pelt *p, struct pelt_signal *s, int64_t now,
 	if (!units)
 		return false;
 	s->last += (int64_t)(units << 10);
-	if (!(p->era == PELT_P1 ? accumulate_p1 : accumulate)(p, s, units, d))
+	return p->era == PELT_P1 ? accumulate_p1(p, s, units, d) : accumulate(p, s, units, d);
+}
+
+bool pelt_update(const struct pelt *p, struct pelt_signal *s, int64_t now,
+                 const struct pelt_doing *d)
+{
+	uint32_t divider;
+
+	if (!pelt_advance(p, s, now, d))
 		return false;
 	divider = pelt_divider(p, s);
 	s->load = (d->weight ? d->weight : 1) * s->load_sum / divider;

@@ -63,7 +63,10 @@ struct pelt_doing {
 	uint64_t weight;    /* that load is averaged with; 0: 1 */
 };
 
-/* Bring the signal up to `now`. True when its averages were refreshed. */
+/* Bring the sums up to `now`. True when a period ended. */
+bool pelt_advance(const struct pelt *p, struct pelt_signal *s, int64_t now,
+                  const struct pelt_doing *d);
+/* The same, and the averages, which are refreshed when a period ended: true then. */
 bool pelt_update(const struct pelt *p, struct pelt_signal *s, int64_t now,
                  const struct pelt_doing *d);
 /* What the sums are divided by. */

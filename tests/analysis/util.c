@@ -97,10 +97,16 @@ static void as_the_kernel_had_it(void **state)
 	(void)state;
 	free_run(32, &right);
 	free_run(16, &wrong);
+	print_message("n %u unsure %u bias %.3f mean %.3f p50 %.3f p95 %.3f p99 %.3f max %.3f\n",
+	              right.n, right.unsure, right.sum / right.n, right.size.sum / right.n / 1e3,
+	              series_quantile(&right.size, .5) / 1e3,
+	              series_quantile(&right.size, .95) / 1e3,
+	              series_quantile(&right.size, .99) / 1e3, (double)right.size.max / 1e3);
 	assert_true(right.n > 1900 && right.unsure < 150);
 	assert_true(fabs(right.sum / right.n) < 0.5);
 	assert_true(right.size.sum / right.n < 1000); /* on average less than one unit */
 	assert_true(series_quantile(&right.size, .95) < 2000);
+	assert_true(series_quantile(&right.size, .99) < 3000);
 	assert_true(right.size.max < 8000);
 	assert_true(wrong.size.sum / wrong.n > 50000); /* another half-life is told apart */
 	series_free(&right.size);
