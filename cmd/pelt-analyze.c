@@ -27,7 +27,7 @@ enum { OK = 0, REGRESSION = 1, USAGE = 2, PARTIAL = 3, INTERNAL = 4 };
 
 struct options {
 	const char *format, *output, *from, *to, *task, *process, *cpu, *buffer, *platform, *run,
-	        *list, *pelt, *head, *timeline;
+	        *list, *pelt, *head, *timeline, *walt;
 	uint64_t top, jobs, clock_hz;
 	double max_unknown, every;
 	bool strict, quiet, early;
@@ -60,6 +60,8 @@ static const struct opt opts[] = {
          "How the run was made (default: run.yaml beside the trace; none: no file)"},
         {"pelt", 0, "LIST", OPT_TEXT, AT(pelt),
          "Rebuild the util of tasks under these PELT half-lives (32,16,8)"},
+        {"walt", 0, "LIST", OPT_TEXT, AT(walt),
+         "Rebuild WALT's demand of tasks for these windows in ms (20,16,8)"},
         {"timeline", 0, "LIST", OPT_TEXT, AT(timeline),
          "Instead of a report signals over time as CSV (or JSON): freq, idle, speed, util, "
          "runnable, estimate, request, kernel, each with :task=NAME|PID, :cpu=N, :h=HALF_LIFE "
@@ -153,16 +155,19 @@ static bool parse_edge(const char *text, const char *what, struct edge *out, str
 	return err_input(e, "--%s %s: not a time; write 5.2, @2241.01 or text:STR", what, text);
 }
 
-/* "32,16,8"; how many, 0 when it is no such list. */
-static unsigned parse_half_lives(const char *list, unsigned out[HALF_LIVES_MAX])
+enum { LIST_MAX = HALF_LIVES_MAX };
+_Static_assert((int)HALF_LIVES_MAX == (int)WALT_WINDOWS_MAX, "one length of lists");
+
+/* "32,16,8", each from 1 to max; how many, 0 when it is no such list. */
+static unsigned parse_numbers(const char *list, unsigned max, unsigned out[LIST_MAX])
 {
 	unsigned n = 0;
 
-	while (list && n < HALF_LIVES_MAX) {
+	while (list && n < LIST_MAX) {
 		char *end;
 		unsigned long v = strtoul(list, &end, 10);
 
-		if (end == list || v < 1 || v > 64 || (*end && *end != ','))
+		if (end == list || v < 1 || v > max || (*end && *end != ','))
 			return 0;
 		out[n++] = (unsigned)v;
 		if (!*end)
@@ -290,7 +295,8 @@ static int analyse(struct source *src, const struct options *o, const struct kno
 	if (o->timeline)
 		so.timeline = (struct timeline_opts){o->timeline, (int64_t)(o->every * 1e6),
 		                                     plot_point, &plot};
-	so.n_half_lives = parse_half_lives(o->pelt, so.half_lives);
+	so.n_half_lives = parse_numbers(o->pelt, 64, so.half_lives);
+	so.n_walt_windows = parse_numbers(o->walt, 1000, so.walt_windows_ms);
 	if (!parse_edge(o->from, "from", &so.from, e) || !parse_edge(o->to, "to", &so.to, e))
 		return USAGE;
 	if (platform && platform->n_cpus && platform->n_cpus != so.trace->n_cpu_rows && !o->quiet)
@@ -479,7 +485,7 @@ static const struct {
 
 static const char *check_options(const struct options *o, size_t n_files)
 {
-	unsigned half_lives[HALF_LIVES_MAX];
+	unsigned numbers[LIST_MAX];
 	struct edge edge;
 	static struct err e;
 
@@ -488,7 +494,7 @@ static const char *check_options(const struct options *o, size_t n_files)
 	if (o->list && strcmp(o->list, "events") && strcmp(o->list, "buffers") &&
 	    strcmp(o->list, "clocks"))
 		return "--list: events, metrics, analyses, platforms, buffers or clocks";
-	if (o->pelt && !parse_half_lives(o->pelt, half_lives))
+	if (o->pelt && !parse_numbers(o->pelt, 64, numbers))
 		return "--pelt: up to four half-lives of 1 to 64 periods, such as 32,16,8";
 	if (o->timeline && timeline_wrong(o->timeline))
 		return timeline_wrong(o->timeline);
@@ -496,6 +502,8 @@ static const char *check_options(const struct options *o, size_t n_files)
 		return "--timeline: of one trace, and without --list";
 	if (o->every && (!o->timeline || o->every < 0.001 || o->every > 1e6))
 		return "--every: a step of --timeline, 0.001 to 1000000 ms";
+	if (o->walt && !parse_numbers(o->walt, 1000, numbers))
+		return "--walt: up to four windows of 1 to 1000 ms, such as 20,8";
 	if (o->cpu && cpu_list_has(o->cpu, 0) < 0)
 		return "--cpu: a list such as 0-3,7";
 	if (o->top > 1000000)

@@ -32,7 +32,7 @@ struct edge {
 	const char *text;
 };
 
-enum { HALF_LIVES_MAX = 4 };
+enum { HALF_LIVES_MAX = 4, WALT_WINDOWS_MAX = 4 };
 
 struct session_opts {
 	const struct trace_info *trace;
@@ -46,6 +46,8 @@ struct session_opts {
 	const char *cpus;    /* only these CPUs ("0-3,7"); NULL: all. Checked by cpu_list_has() */
 	unsigned half_lives[HALF_LIVES_MAX]; /* of PELT, periods of 1.05 ms, for rebuilt util */
 	unsigned n_half_lives;
+	unsigned walt_windows_ms[WALT_WINDOWS_MAX]; /* for rebuilt demand, 1 to 1000 each */
+	unsigned n_walt_windows;
 	bool filters; /* task, process or cpus is set */
 	struct timeline_opts timeline;
 };
@@ -121,6 +123,7 @@ struct analysis {
 	X(energy, __VA_ARGS__)                                                                     \
 	X(signals, __VA_ARGS__)                                                                    \
 	X(util, __VA_ARGS__)                                                                       \
+	X(demand, __VA_ARGS__)                                                                     \
 	X(timeline, __VA_ARGS__)
 
 /* Which facts they hear: for each pair there is a function ANALYSIS_hears_FACT(self, fact) in the
@@ -163,6 +166,8 @@ struct analysis {
 	X(util, task_seg, __VA_ARGS__)                                                             \
 	X(util, migrated, __VA_ARGS__)                                                             \
 	X(util, kernel_util, __VA_ARGS__)                                                          \
+	X(demand, cpu_seg, __VA_ARGS__)                                                            \
+	X(demand, task_seg, __VA_ARGS__)                                                           \
 	X(timeline, event, __VA_ARGS__)                                                            \
 	X(timeline, cpu_seg, __VA_ARGS__)                                                          \
 	X(timeline, task_seg, __VA_ARGS__)                                                         \

@@ -160,10 +160,13 @@ static void advance(struct load *l, uint32_t cpu, int64_t to, const struct cpu_s
 /* The CPU at time t. */
 static struct load_cpu *cpu_at(struct load *l, uint32_t cpu, int64_t t)
 {
-	struct cpu_seg open = replay_cpu_open(l->ctx->replay, cpu);
+	struct cpu_seg open;
 
 	vec_fit(&l->cpus, (size_t)cpu + 1);
-	advance(l, cpu, t, &open);
+	if (!l->cpus.at[cpu].known || t > l->cpus.at[cpu].t) {
+		open = replay_cpu_open(l->ctx->replay, cpu);
+		advance(l, cpu, t, &open);
+	}
 	return &l->cpus.at[cpu];
 }
 
@@ -262,7 +265,7 @@ static void remember(const struct load *l, unsigned set, struct load_entity *e,
 	const struct pelt *p = &l->pelt[set];
 	double waited = l->est_sees_waits ? live_runnable(p, &e->signal) : 0;
 
-	if (live(p, &e->unsure) <= LOAD_UNSURE_MAX)
+	if (!e->unsure.util_sum || live(p, &e->unsure) <= LOAD_UNSURE_MAX)
 		util_est_sleep(&e->est, l->est_era, (uint32_t)live(p, &e->signal), (uint32_t)waited,
 		               c->set[set].clock.cap);
 }
@@ -363,6 +366,18 @@ void load_migrated(struct load *l, const struct migrated *f)
 }
 
 /* ---- values ---- */
+
+bool load_latest(const struct load *l, const struct task *task, unsigned set, struct load_value *v)
+{
+	const struct load_entity *e;
+
+	if (task->id >= l->tasks.n || !l->tasks.at[task->id].known)
+		return false;
+	e = &l->tasks.at[task->id].set[set];
+	v->util = live(&l->pelt[set], &e->signal);
+	v->unsure = e->unsure.util_sum ? live(&l->pelt[set], &e->unsure) : 0;
+	return true;
+}
 
 bool load_of_task(struct load *l, const struct task *task, unsigned set, int64_t t,
                   struct load_value *v)

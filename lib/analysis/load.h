@@ -72,6 +72,8 @@ void load_cpu_seg(struct load *l, const struct cpu_seg *f);
 void load_task_seg(struct load *l, const struct task_seg *f);
 void load_migrated(struct load *l, const struct migrated *f);
 
+/* Util and unsure of a task as its last load_task_seg() left it; false when nothing is known. */
+bool load_latest(const struct load *l, const struct task *task, unsigned set, struct load_value *v);
 /* A task or CPU at time t, which is not before the last fact. False when nothing is known of it. */
 bool load_of_task(struct load *l, const struct task *task, unsigned set, int64_t t,
                   struct load_value *v);

@@ -57,13 +57,13 @@ static __attribute__((noinline)) void on_migrated(struct util *s, const struct m
 		load_migrated(&s->load, f);
 }
 
-static void sample(struct util *s, const struct task *task, int64_t t)
+static void sample(struct util *s, const struct task *task)
 {
 	struct load_value v;
 
 	vec_fit(&s->tasks, (size_t)task->id + 1);
 	for (unsigned i = 0; i < s->load.n; i++)
-		if (load_of_task(&s->load, task, i, t, &v) && v.unsure <= LOAD_UNSURE_MAX)
+		if (load_latest(&s->load, task, i, &v) && v.unsure <= LOAD_UNSURE_MAX)
 			series_add(&s->tasks.at[task->id].at_sleep[i], (int64_t)(v.util * 1000));
 }
 
@@ -73,7 +73,7 @@ static __attribute__((noinline)) void on_task_seg(struct util *s, const struct t
 		return;
 	load_task_seg(&s->load, f);
 	if (f->state == TASK_RUNNING && task_is_blocked(f->next))
-		sample(s, f->task, f->t1);
+		sample(s, f->task);
 }
 
 bool util_at(struct session *session, const struct task *task, unsigned set, int64_t t,

@@ -41,6 +41,7 @@ for i in $(seq "$RUNS"); do
 		once peer_z "$BUILD/bench_peer" "$zstd_file"
 		once report_z "$BUILD/pelt-analyze" "$zstd_file"
 	fi
+	once signals "$BUILD/pelt-analyze" -q --pelt 32,16,8 --walt 20 "$plain"
 	once x10 "$BUILD/pelt-analyze" "$dir/x10.dat"
 	once tracecmd trace-cmd report "$plain"
 done
@@ -49,6 +50,7 @@ row() { printf '%-44s %8.3f %9s %10s\n' "$1" "$(median "$2")" "$(rss "$2")" "$(r
 row "libtracecmd, walk of all records (the peer)" peer
 row "peltier, decode and merge" walk
 row "peltier, default report" report
+row "peltier, with --pelt 32,16,8 --walt 20" signals
 row "trace-cmd report > /dev/null" tracecmd
 echo "default report: $(ratio "$(median tracecmd)" "$(median report)") times as fast as trace-cmd report"
 if [ -n "$zstd_file" ]; then

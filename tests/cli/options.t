@@ -81,6 +81,9 @@ is "a timeline" "$("$pa" -q --timeline freq:cpu=3 $t | sed -n '1p;2p')" 't_ns,si
 is "has every change" "$("$pa" -q --timeline freq:cpu=3 $t | wc -l)" 81
 is "at a step" "$("$pa" -q --every 500 --timeline util:task=demo.app:h=16 $t | awk -F, 'NR > 2 && $1 - p != 500000000 { bad++ } { p = $1 } END { print (NR > 15), bad + 0 }')" '1 0'
 is "as JSON" "$(json --timeline freq:cpu=3 $t | jq -c '[.schema, (.points | length), .points[0].value]')" '["peltier/timeline/1",80,1836000]'
+is "PELT and WALT side by side" "$(json --pelt 32 --walt 20,8 --platform testdata/arm64-ui/platform.yaml $t | jq -c '.tasks[0] |
+	[.comm, (.util_at_sleep[0].mean > 50), (.walt_demand | map(.mean_low <= .mean_high and .n > 500))]')" '["demo.app",true,[true,true]]'
+exits "no window" 2 "$pa" --walt 0 $t
 exits "no such signal" 2 "$pa" --timeline volts $t
 exits "no such key" 2 "$pa" --timeline freq:task=a $t
 exits "a step without a timeline" 2 "$pa" --every 5 $t

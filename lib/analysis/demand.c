@@ -1,0 +1,390 @@
+/* WALT's demand of tasks, rebuilt beside PELT's util from the same trace, for several window
+ * lengths. When windows begin is not in the trace, so eight phases are followed and a range is
+ * reported. */
+#include "analysis/analysis.h"
+
+#include "signal/walt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PHASES = 8, UNKNOWN = -1 };
+
+/* One task under one window length, by phase. Apart from struct walt_task, which is larger and not
+ * needed to add up. */
+struct followed {
+	bool known, ready; /* ready: all windows that count were in the trace */
+	uint64_t n;        /* sleeps with a known demand */
+	int64_t demand[PHASES];
+	uint32_t util[PHASES], max[PHASES]; /* of demand; of those at sleep */
+	double sum[PHASES];                 /* of those at sleep */
+};
+
+struct demand {
+	struct context *ctx;
+	unsigned n; /* window lengths */
+	struct walt walt[WALT_WINDOWS_MAX];
+	VEC(struct walt_cpu) cpus;   /* by (cpu x n + window) x PHASES + phase */
+	VEC(struct walt_task) walts; /* by (task x n + window) x PHASES + phase */
+	VEC(struct followed) tasks;  /* by task x n + window */
+	struct column columns[2 + 2 * WALT_WINDOWS_MAX];
+	char heads[WALT_WINDOWS_MAX][2][20];
+};
+
+/* ---- accounting ---- */
+
+static inline bool wanted(const struct demand *s)
+{
+	return s->ctx->opts.n_walt_windows != 0;
+}
+
+static void set_up(struct demand *s)
+{
+	const struct session_opts *o = &s->ctx->opts;
+
+	for (; s->n < o->n_walt_windows; s->n++)
+		s->walt[s->n] = (struct walt){.window = (int64_t)o->walt_windows_ms[s->n] * 1000000,
+		                              .policy = WALT_MAX_RECENT_AVG,
+		                              .demand_counts_wait = true};
+}
+
+static struct walt_cpu *cpus_of(struct demand *s, uint32_t cpu, unsigned window)
+{
+	vec_fit(&s->cpus, ((size_t)cpu + 1) * s->n * PHASES);
+	return &s->cpus.at[((size_t)cpu * s->n + window) * PHASES];
+}
+
+static struct walt_task *walts_of(struct demand *s, uint32_t task, unsigned window)
+{
+	return &s->walts.at[((size_t)task * s->n + window) * PHASES];
+}
+
+static struct followed *followed_of(struct demand *s, uint32_t task, unsigned window)
+{
+	return &s->tasks.at[(size_t)task * s->n + window];
+}
+
+static uint32_t speed_of(const struct context *c, const struct cpu_seg *f)
+{
+	int64_t top = context_top_khz(c, f->cpu);
+	int32_t cap = context_capacity(c, f->cpu);
+	int64_t full = cap ? cap : WALT_SCALE;
+
+	return (uint32_t)(f->khz && top && f->khz < top ? full * f->khz / top : full);
+}
+
+/* The window of that phase that t is in begins there. */
+static int64_t window_start(const struct walt *w, int phase, int64_t t)
+{
+	int64_t offset = w->window * phase / PHASES;
+
+	return t - (t - offset) % w->window;
+}
+
+static void begin_task(struct demand *s, const struct task *task, int64_t t)
+{
+	bool born = task->born != NO_TIME;
+
+	vec_fit(&s->tasks, ((size_t)task->id + 1) * s->n);
+	vec_fit(&s->walts, ((size_t)task->id + 1) * s->n * PHASES);
+	for (unsigned i = 0; i < s->n; i++) {
+		struct walt_task *w = walts_of(s, task->id, i);
+		struct followed *f = followed_of(s, task->id, i);
+
+		f->known = true;
+		f->ready = born;
+		for (int k = 0; k < PHASES; k++) {
+			walt_task_init(&s->walt[i], &w[k], t);
+			f->demand[k] = UNKNOWN;
+			for (int h = 0; !born && h < WALT_HISTORY; h++)
+				w[k].history[h] = UNKNOWN;
+		}
+	}
+}
+
+static bool known(const struct demand *s, const struct task *task)
+{
+	size_t at = (size_t)task->id * s->n;
+
+	return at < s->tasks.n && s->tasks.at[at].known;
+}
+
+/* What the task did up to t is accounted, at the CPU's speed. */
+static void account(struct demand *s, const struct task *task, const struct cpu_seg *on,
+                    enum walt_event ev, int64_t t)
+{
+	uint32_t speed = speed_of(s->ctx, on);
+
+	for (unsigned i = 0; i < s->n; i++) {
+		struct walt_cpu *c = cpus_of(s, on->cpu, i);
+		struct walt_task *w = walts_of(s, task->id, i);
+		struct followed *f = followed_of(s, task->id, i);
+
+		for (int k = 0; k < PHASES; k++) {
+			if (t - c[k].start >= s->walt[i].window)
+				c[k].start = window_start(&s->walt[i], k, t);
+			c[k].speed = speed;
+			walt_account(&s->walt[i], &c[k], &w[k], ev, t);
+			if (w[k].demand != f->demand[k]) {
+				f->demand[k] = w[k].demand;
+				f->util[k] = walt_util(&s->walt[i], w[k].demand);
+			}
+		}
+	}
+}
+
+static __attribute__((noinline)) void on_cpu_seg(struct demand *s, const struct cpu_seg *f)
+{
+	set_up(s);
+	if (f->state == CPU_BUSY && known(s, f->task))
+		account(s, f->task, f, WALT_TASK_UPDATE, f->t1);
+}
+
+static bool is_ready(struct demand *s, uint32_t task, unsigned window)
+{
+	const struct walt_task *w = walts_of(s, task, window);
+	struct followed *f = followed_of(s, task, window);
+
+	for (int k = 0; k < PHASES && !f->ready; k++)
+		if (w[k].history[WALT_HISTORY - 1] == UNKNOWN)
+			return false;
+	f->ready = true;
+	return true;
+}
+
+/* It goes to sleep: this is the demand by which its next CPU is chosen. */
+static void sample(struct demand *s, uint32_t task)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		struct followed *f = followed_of(s, task, i);
+
+		if (!f->ready && !is_ready(s, task, i))
+			continue;
+		f->n++;
+		for (int k = 0; k < PHASES; k++) {
+			f->sum[k] += f->util[k];
+			f->max[k] = f->util[k] > f->max[k] ? f->util[k] : f->max[k];
+		}
+	}
+}
+
+static __attribute__((noinline)) void on_task_seg(struct demand *s, const struct task_seg *f)
+{
+	uint32_t cpu = f->task->cpu;
+	struct cpu_seg on;
+
+	set_up(s);
+	if (!known(s, f->task) || f->state == TASK_UNKNOWN) {
+		begin_task(s, f->task, f->t1);
+		return;
+	}
+	if (f->state == TASK_RUNNING && task_is_blocked(f->next))
+		sample(s, f->task->id);
+	if (f->state == TASK_RUNNING || cpu == NO_CPU)
+		return; /* the segments of its CPU tell what it ran */
+	on = replay_cpu_open(s->ctx->replay, cpu);
+	account(s, f->task, &on, f->state == TASK_RUNNABLE ? WALT_PICK_NEXT : WALT_TASK_WAKE,
+	        f->t1);
+}
+
+#define HEARS(fact)                                                                                \
+	void demand_hears_##fact(void *self, const struct fact *f)                                 \
+	{                                                                                          \
+		if (__builtin_expect(wanted(self), 0))                                             \
+			on_##fact(self, f);                                                        \
+	}
+HEARS(cpu_seg)
+HEARS(task_seg)
+
+static void begin(void *self)
+{
+	struct demand *s = self;
+
+	for (size_t i = 0; i < s->tasks.n; i++) {
+		struct followed *f = &s->tasks.at[i];
+
+		f->n = 0;
+		for (int k = 0; k < PHASES; k++) {
+			f->sum[k] = 0;
+			f->max[k] = 0;
+		}
+	}
+}
+
+/* ---- results ---- */
+
+struct range {
+	double low, high;
+};
+
+static struct range mean_of(const struct followed *f)
+{
+	struct range r = {f->sum[0], f->sum[0]};
+
+	for (int k = 1; k < PHASES; k++) {
+		r.low = f->sum[k] < r.low ? f->sum[k] : r.low;
+		r.high = f->sum[k] > r.high ? f->sum[k] : r.high;
+	}
+	return (struct range){r.low / (double)f->n, r.high / (double)f->n};
+}
+
+static struct range max_of(const struct followed *f)
+{
+	struct range r = {f->max[0], f->max[0]};
+
+	for (int k = 1; k < PHASES; k++) {
+		r.low = f->max[k] < r.low ? f->max[k] : r.low;
+		r.high = f->max[k] > r.high ? f->max[k] : r.high;
+	}
+	return r;
+}
+
+static double window_ms(const struct demand *s, unsigned i)
+{
+	return (double)s->walt[i].window / 1e6;
+}
+
+static void json_task(void *self, const struct task *t, struct json *j)
+{
+	static const char none[] = "fewer than five active windows before any of its sleeps";
+	struct demand *s = self;
+
+	if (!wanted(s))
+		return;
+	set_up(s);
+	json_array(j, "walt_demand");
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct followed *f = known(s, t) ? followed_of(s, t->id, i) : NULL;
+		uint64_t n = f ? f->n : 0;
+
+		json_object_line(j, NULL);
+		json_real(j, "window_ms", window_ms(s, i));
+		json_int(j, "n", (int64_t)n);
+		if (n) {
+			struct range mean = mean_of(f), max = max_of(f);
+
+			json_real(j, "mean_low", mean.low);
+			json_real(j, "mean_high", mean.high);
+			json_real(j, "max_low", max.low);
+			json_real(j, "max_high", max.high);
+		} else {
+			json_missing(j, "mean_low", none);
+			json_missing(j, "mean_high", none);
+		}
+		json_end(j);
+	}
+	json_end(j);
+}
+
+struct row {
+	const struct task *task;
+	uint64_t n;
+	double mean;
+};
+
+static int by_mean(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->mean != y->mean)
+		return x->mean < y->mean ? 1 : -1;
+	return x->task->id < y->task->id ? -1 : x->task->id > y->task->id;
+}
+
+static void doc_range(struct doc *d, struct range r)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, r.high - r.low < 1 ? "%.0f" : "%.0f..%.0f", r.low, r.high);
+	doc_text(d, text);
+}
+
+static void show_row(struct demand *s, struct doc *d, const struct row *r)
+{
+	char label[80];
+
+	doc_text(d, task_label(r->task, label));
+	doc_int(d, (int64_t)r->n);
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct followed *f = followed_of(s, r->task->id, i);
+
+		if (!f->n) {
+			doc_missing(d);
+			doc_missing(d);
+			continue;
+		}
+		doc_range(d, mean_of(f));
+		doc_range(d, max_of(f));
+	}
+}
+
+static struct row *rows_of(struct demand *s, size_t *n)
+{
+	uint32_t tasks = replay_n_tasks(s->ctx->replay);
+	struct row *rows = mem_calloc(tasks, sizeof *rows);
+
+	*n = 0;
+	for (uint32_t i = 0; i < tasks; i++) {
+		const struct task *t = replay_task(s->ctx->replay, i);
+		const struct followed *f = known(s, t) ? followed_of(s, i, 0) : NULL;
+
+		if (f && f->n && context_has_task(s->ctx, t))
+			rows[(*n)++] = (struct row){t, f->n, mean_of(f).high};
+	}
+	if (*n)
+		qsort(rows, *n, sizeof *rows, by_mean);
+	return rows;
+}
+
+static void show(void *self, struct doc *d)
+{
+	struct demand *s = self;
+	struct row *rows;
+	size_t n;
+
+	if (!wanted(s))
+		return;
+	set_up(s);
+	if (context_no_sched(s->ctx)) {
+		doc_section(d, "WALT", "%s: demand is not known", context_no_sched(s->ctx));
+		return;
+	}
+	s->columns[0] = (struct column){"task", NULL, true};
+	s->columns[1] = (struct column){"sleeps", NULL, false};
+	for (unsigned i = 0; i < s->n; i++) {
+		snprintf(s->heads[i][0], sizeof s->heads[i][0], "%.4g ms mean", window_ms(s, i));
+		snprintf(s->heads[i][1], sizeof s->heads[i][1], "%.4g ms max", window_ms(s, i));
+		s->columns[2 + 2 * i] = (struct column){s->heads[i][0], NULL, false};
+		s->columns[3 + 2 * i] = (struct column){s->heads[i][1], NULL, false};
+	}
+	doc_section(
+	        d, "WALT",
+	        "demand of a task when it goes to sleep, 0 to 1024, by window length: running and "
+	        "waiting time of its last 5 active windows, the larger of the newest and the mean; "
+	        "ranges, for the trace does not tell when windows begin (8 phases); open loop; not "
+	        "comparable with util by thresholds");
+	doc_table(d, s->columns, 2 + 2 * s->n);
+	rows = rows_of(s, &n);
+	for (size_t i = 0; i < n && i < s->ctx->opts.top; i++)
+		show_row(s, d, &rows[i]);
+	free(rows);
+}
+
+static void free_demand(void *self)
+{
+	struct demand *s = self;
+
+	vec_free(&s->cpus);
+	vec_free(&s->walts);
+	vec_free(&s->tasks);
+}
+
+const struct analysis analysis_demand = {
+        .name = "demand",
+        .question = "what would tasks' WALT demand be under each window length (--walt)",
+        .size = sizeof(struct demand),
+        .begin = begin,
+        .json_task = json_task,
+        .show = show,
+        .free = free_demand,
+};
