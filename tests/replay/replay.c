@@ -91,7 +91,8 @@ static void wants_what_it_reads(void **state)
 	assert_true(replay_wants(EV_sched_switch));
 	assert_true(replay_wants(EV_print));
 	assert_true(replay_wants(EV_sched_pelt_se));
-	assert_false(replay_wants(EV_sched_pelt_cfs));
+	assert_true(replay_wants(EV_sched_pelt_cfs));
+	assert_false(replay_wants(EV_sched_util_est_cfs));
 	assert_false(replay_wants(EV_other));
 }
 
