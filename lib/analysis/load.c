@@ -265,9 +265,8 @@ static void remember(const struct load *l, unsigned set, struct load_entity *e,
 	const struct pelt *p = &l->pelt[set];
 	double waited = l->est_sees_waits ? live_runnable(p, &e->signal) : 0;
 
-	if (!e->unsure.util_sum || live(p, &e->unsure) <= LOAD_UNSURE_MAX)
-		util_est_sleep(&e->est, l->est_era, (uint32_t)live(p, &e->signal), (uint32_t)waited,
-		               c->set[set].clock.cap);
+	util_est_sleep(&e->est, l->est_era, (uint32_t)live(p, &e->signal), (uint32_t)waited,
+	               c->set[set].clock.cap);
 }
 
 /* The first that is known of a task. One that was seen to be forked starts with a part of what its

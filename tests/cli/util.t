@@ -34,8 +34,7 @@ if [ -d "$t" ]; then
 		is "arm64-$k-periodic: one step" "$(jq -c '.one_step[2] | [.n > 2500, .inside == .n, .max_abs]' "$tmp/j")" '[true,true,1]'
 		is "arm64-$k-periodic: queues" "$(jq -c '[.util_fit[] | select(.half_life == 32 and (.signal | startswith("cpu"))) |
 			.n > 3000 and .mean_abs < 2 and .p95_abs < 5]' "$tmp/j")" '[true,true]'
-		# in the emulator a CPU may stop between the kernel's decision to run a task and its event
-		fits arm64-$k-migrate 6 20 5 2500 --platform "$t/arm64-platform.yaml" "$t/arm64-$k-migrate.dat"
+		fits arm64-$k-migrate 6 10 5 2500 --platform "$t/arm64-platform.yaml" "$t/arm64-$k-migrate.dat"
 		is "arm64-$k-migrate: one step" "$(jq -c '.one_step[2] | [.n > 900, .inside >= .n - 4]' "$tmp/j")" '[true,true]'
 	done
 	r=$SHARED/traces/runsets/arm64-ui
