@@ -33,8 +33,9 @@ bool known_of(struct known *k, const char *trace, const char *run, const struct 
 	k->run = run ? run_file_load(run, trace, e) : run_file_find(trace, &k->bad_run);
 	if (k->run && !platform && run_file_data(k->run)->platform &&
 	    !platform_of_run(k, run ? e : &k->bad_run)) {
-		run_file_free(k->run);
-		k->run = NULL;
+		if (run)
+			return false;
+		k->platform = NULL; /* the rest of the run file counts */
 	}
 	return k->run || !run;
 }

@@ -318,6 +318,14 @@ static int analyse(struct source *src, const struct options *o, const struct kno
 		else
 			write_report(s, o, out, colour, width);
 		code = judge(s, src, o);
+		if (o->timeline && !plot.n) {
+			err_input(e, "%s: no point: no such task, CPU or event in it",
+			          so.trace->path);
+			code = USAGE;
+		}
+		if (o->timeline && !o->quiet && !context_knows_speed(s))
+			complain("timeline: capacities or top clocks are not known: full speed is "
+			         "assumed (--platform)");
 	} else {
 		code = e->kind == ERR_INTERNAL ? INTERNAL : USAGE;
 	}
@@ -500,7 +508,9 @@ static const char *check_options(const struct options *o, size_t n_files)
 		return timeline_wrong(o->timeline);
 	if (o->timeline && (o->list || n_files > 1))
 		return "--timeline: of one trace, and without --list";
-	if (o->every && (!o->timeline || o->every < 0.001 || o->every > 1e6))
+	if (o->every && !o->timeline)
+		return "--every: needs --timeline";
+	if (o->every && (o->every < 0.001 || o->every > 1e6))
 		return "--every: a step of --timeline, 0.001 to 1000000 ms";
 	if (o->walt && !parse_numbers(o->walt, 1000, numbers))
 		return "--walt: up to four windows of 1 to 1000 ms, such as 20,8";
@@ -535,6 +545,8 @@ static int run(const struct options *o, const char **files, size_t n, FILE *out,
 		platform = platform_file_load(o->platform, &e);
 		if (!platform) {
 			complain(e.msg);
+			if (!strpbrk(o->platform, "/."))
+				complain("built-in platforms: --list platforms");
 			return USAGE;
 		}
 		w.platform = platform_file_data(platform);

@@ -25,7 +25,7 @@ put() {
 		value=$(get "$file")
 		[ -n "$value" ] && { echo "$key: $value"; return 0; }
 	done
-	echo "# $key: not readable ($*)"
+	echo "# ${key#\# }: not readable ($*)"
 }
 
 # list WORD...: [a, b, c]
@@ -138,7 +138,7 @@ run() {
 		n=${p##*policy}
 		[ "$n" = 0 ] && put governor "$p/scaling_governor"
 		[ "$n" = 0 ] || put "# governor of policy$n" "$p/scaling_governor"
-		put "# policy$n limits kHz, now" "$p/scaling_cur_freq"
+		put "# policy$n clock now, kHz" "$p/scaling_cur_freq"
 		echo "# policy$n: min $(get "$p/scaling_min_freq") max $(get "$p/scaling_max_freq") kHz"
 		for g in schedutil sugov_ext walt sched_pixel; do
 			[ -d "$p/$g" ] || continue
@@ -147,6 +147,7 @@ run() {
 			[ "$n" = 0 ] && [ -r "$p/$g/down_rate_limit_us" ] && put down_rate_limit_us "$p/$g/down_rate_limit_us"
 		done
 	done
+	[ -d "$sys/cpufreq" ] || echo "# governor: no cpufreq policies"
 	config=$(zcat "$root/proc/config.gz" 2>/dev/null | sed -n 's/^CONFIG_HZ=//p')
 	[ -n "$config" ] && echo "hz: $config" || echo "# hz: not readable (/proc/config.gz)"
 	hottest=$(for z in "$root"/sys/class/thermal/thermal_zone*/temp; do get "$z"; done | sort -n | tail -n 1)
@@ -156,7 +157,7 @@ run() {
 	done
 	refresh=$(dumpsys SurfaceFlinger 2>/dev/null | sed -n 's/.*refresh-rate *: *\([0-9.]*\).*/\1/p' | head -n 1)
 	[ -n "$refresh" ] && echo "refresh_hz: $refresh" || echo "# refresh_hz: not known here (Android: dumpsys SurfaceFlinger)"
-	put "# sched features" "$debug/sched/features" "$debug/sched_features"
+	put "# sched_features" "$debug/sched/features" "$debug/sched_features"
 }
 
 case $1 in

@@ -271,6 +271,7 @@ bool session_finish(struct session *s, const struct trace_quality *q,
 		        o->trace->path);
 	replay_settle(s->ctx.replay, s->ctx.to);
 	saved_names(&s->ctx);
+	each_analysis(s, i) if (analyses[i]->end) analyses[i]->end(s->self[i]);
 	if ((o->task || o->process) && !any_task(&s->ctx))
 		return err_input(e, "%s: no task matches %s \"%s\"", o->trace->path,
 		                 o->task ? "--task" : "--process", o->task ? o->task : o->process);
@@ -327,10 +328,22 @@ int32_t context_capacity(const struct context *c, uint32_t cpu)
 
 bool context_has_capacities(const struct context *c)
 {
-	for (unsigned i = 0; !c->opts.platform && i < c->opts.trace->n_cpu_rows; i++)
-		if (c->opts.trace->cpus[i].capacity)
-			return true;
-	return c->opts.platform != NULL;
+	uint32_t n = replay_n_cpus(c->replay);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (replay_cpu_exists(c->replay, i) && !context_capacity(c, i))
+			return false;
+	return n > 0;
+}
+
+bool context_knows_speed(const struct session *s)
+{
+	const struct context *c = &s->ctx;
+
+	for (uint32_t i = 0; i < replay_n_cpus(c->replay); i++)
+		if (replay_cpu_exists(c->replay, i) && !context_top_khz(c, i))
+			return false;
+	return context_has_capacities(c);
 }
 
 const char *context_kernel(const struct context *c)

@@ -68,6 +68,8 @@ bool session_finish(struct session *s, const struct trace_quality *q,
 /* Unknown time of the CPUs with data, percent of the window; 0 without CPUs. */
 double session_unknown_pct(const struct session *s);
 
+/* After session_finish(): whether capacities and top clocks of all CPUs are known. */
+bool context_knows_speed(const struct session *s);
 /* One object of schema peltier/analysis/1. */
 void session_json(struct session *s, struct json *j);
 void session_doc(struct session *s, struct doc *d);
@@ -98,6 +100,7 @@ struct analysis {
 	size_t size;               /* of its state, whose first member is `struct context *ctx` */
 	bool any_clock;            /* works without a clock that measures time */
 	void (*begin)(void *self); /* the window begins: forget what was added up so far */
+	void (*end)(void *self);   /* the window is over, ctx->to is known */
 	void (*json)(void *self, struct json *j);                            /* keys of the whole */
 	void (*json_cpu)(void *self, uint32_t cpu, struct json *j);          /* keys of a CPU */
 	void (*json_task)(void *self, const struct task *t, struct json *j); /* keys of a task */
@@ -199,6 +202,7 @@ bool context_task_is(const struct task *t, const char *name);
 bool context_has_cpu(const struct context *c, uint32_t cpu);
 /* Capacity of a CPU by the platform file, else by the trace; 0: neither tells. */
 int32_t context_capacity(const struct context *c, uint32_t cpu);
+/* Whether that of every CPU is known. */
 bool context_has_capacities(const struct context *c);
 /* Highest clock that the platform, else the trace tells; 0: neither does. */
 int64_t context_top_khz(const struct context *c, uint32_t cpu);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RAILS_MAX = 4096 };
+enum { RAILS_MAX = 4096, IDLE_STATES_MAX = 16 };
 #define CLOSE .02 /* of bounds that count as one number: it is right within 1 % */
 
 /* uW ns, that is fJ */
@@ -23,6 +23,7 @@ struct bounds {
 struct estimate {
 	struct bounds l0, l1; /* l1.low < 0: no idle powers */
 	int64_t odd_ns;       /* busy at a clock that the platform does not have */
+	bool odd_idle;        /* it was in an idle state whose power the platform does not tell */
 };
 
 /* What the CPUs of a domain are in, for the power of their cluster. */
@@ -180,6 +181,15 @@ static void add_idle(const struct context *c, const struct platform_domain *d, u
 	add(b, any, unknown < idle ? unknown : idle);
 }
 
+/* Whether the CPU was in a state behind those that the platform tells. */
+static bool has_odd_idle(const struct context *c, const struct platform_domain *d, uint32_t cpu)
+{
+	for (int32_t i = (int32_t)d->n_idle; i < IDLE_STATES_MAX; i++)
+		if (idle_ns(c, cpu, i))
+			return true;
+	return false;
+}
+
 static struct estimate estimate(struct energy *s, const struct platform_domain *d)
 {
 	const struct platform *p = s->ctx->opts.platform;
@@ -191,8 +201,10 @@ static struct estimate estimate(struct energy *s, const struct platform_domain *
 			add_busy(s->ctx, d, d->cpus[i], &e);
 	e.l1 = e.l0;
 	for (size_t i = 0; i < d->n_cpus; i++)
-		if (replay_cpu_exists(s->ctx->replay, d->cpus[i]))
+		if (replay_cpu_exists(s->ctx->replay, d->cpus[i])) {
 			add_idle(s->ctx, d, d->cpus[i], &e.l1);
+			e.odd_idle |= has_odd_idle(s->ctx, d, d->cpus[i]);
+		}
 	if (d->cluster_uw) {
 		double power = (double)d->cluster_uw;
 
@@ -201,7 +213,7 @@ static struct estimate estimate(struct energy *s, const struct platform_domain *
 		add(&e.l1, (struct bounds){power, power}, s->clusters.at[domain].on_ns);
 		add(&e.l1, (struct bounds){0, power}, s->clusters.at[domain].unknown_ns);
 	}
-	if (!d->n_idle)
+	if (!d->n_idle || e.odd_idle)
 		e.l1 = (struct bounds){-1, -1};
 	return e;
 }
@@ -237,7 +249,7 @@ static const char *no_estimate(const struct context *c, const struct platform_do
 	return NULL;
 }
 
-static const char no_idle[] = "the platform does not tell idle powers";
+static const char no_idle[] = "the platform does not tell the powers of all idle states";
 static const char too_wide[] = "clock or CPU state unknown for too long: see low and high";
 static const char no_powers[] = "no powers: give a --platform with an energy model";
 
@@ -249,12 +261,15 @@ static const char *total(struct energy *s, struct estimate *sum)
 	*sum = (struct estimate){.odd_ns = 0};
 	if (!p || !p->n_domains)
 		return no_powers;
+	for (uint32_t i = 0; i < replay_n_cpus(s->ctx->replay); i++)
+		if (replay_cpu_exists(s->ctx->replay, i) && !platform_domain_of(p, i))
+			return "a CPU is in no domain of the platform";
 	for (size_t i = 0; i < p->n_domains; i++) {
 		const char *why = no_estimate(s->ctx, &p->domains[i]);
 		struct estimate e;
 
 		if (why)
-			return p->domains[i].power_uw ? why : no_powers;
+			return why;
 		e = estimate(s, &p->domains[i]);
 		sum->l0.low += e.l0.low;
 		sum->l0.high += e.l0.high;
@@ -321,6 +336,11 @@ static void json_rails(struct energy *s, struct json *j)
 	json_end(j);
 }
 
+static const char *source_of(const struct platform *p)
+{
+	return p->source ? p->source : p->name ? p->name : "the platform file";
+}
+
 static void json(void *self, struct json *j)
 {
 	struct energy *s = self;
@@ -330,7 +350,7 @@ static void json(void *self, struct json *j)
 
 	json_object(j, "energy");
 	if (p)
-		json_text(j, "source", p->source ? p->source : p->name);
+		json_text(j, "source", source_of(p));
 	json_estimate(s->ctx, j, &e, why);
 	if (!why)
 		json_int(j, "odd_clock_ns", e.odd_ns);
@@ -420,7 +440,8 @@ static void show_layer(const struct context *c, struct doc *d, struct bounds b, 
 	} else {
 		snprintf(text, sizeof text, "%.1f..%.1f", mj(b.low), mj(b.high));
 		doc_text(d, text);
-		doc_missing(d);
+		snprintf(text, sizeof text, "%.1f..%.1f", mw(c, mj(b.low)), mw(c, mj(b.high)));
+		doc_text(d, text);
 	}
 }
 
@@ -486,6 +507,7 @@ static void show(void *self, struct doc *d)
 	const struct platform *p = s->ctx->opts.platform;
 	struct estimate e;
 	const char *why = total(s, &e);
+	char odd[120] = "";
 
 	if (why && !s->rails.n) {
 		doc_section(d, "ENERGY", "no rails in the trace; not estimated: %s", why);
@@ -496,15 +518,15 @@ static void show(void *self, struct doc *d)
 		show_rails(s, d);
 		return;
 	}
+	if (e.odd_ns)
+		snprintf(odd, sizeof odd,
+		         "; %.3g s of busy time at clocks that are not in the model: the next "
+		         "higher one counts",
+		         (double)e.odd_ns / 1e9);
 	doc_section(d, "ENERGY",
 	            "estimate, energy model of %s: L0 is busy time at its clock's power, L1 adds "
 	            "idle and cluster powers%s; a range where clocks or states are unknown%s",
-	            p->source ? p->source
-	            : p->name ? p->name
-	                      : "the platform file",
-	            e.l1.low < 0 ? " (the platform does not tell them)" : "",
-	            e.odd_ns ? "; some clocks are not in the model: the next higher one counts"
-	                     : "");
+	            source_of(p), e.l1.low < 0 ? " (the platform does not tell them)" : "", odd);
 	doc_table(d, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < p->n_domains; i++)
 		show_domain(s, d, &p->domains[i]);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { OPPS_MIN = 5 }; /* of fewer clocks a neighbour is nearly always right */
 enum { RECENT = 64, OPEN = 16, HZ_USUAL = 250, EXPLAINED_PCT = 90, CHANGES_MIN = 10 };
 
 struct asked {
@@ -50,10 +51,9 @@ static bool is_schedutil(const struct run *r)
 /* Half-life in periods that the run file tells; 0: it does not. */
 static unsigned told_half_life(const struct run *r)
 {
-	if (!r || isnan(r->pelt_half_life_ms) || r->pelt_half_life_ms < 1 ||
-	    r->pelt_half_life_ms > PELT_HALF_LIFE_MAX)
-		return 0;
-	return (unsigned)lround(r->pelt_half_life_ms);
+	double ms = r ? run_half_life_ms(r) : (double)NAN;
+
+	return ms >= 1 && ms <= PELT_HALF_LIFE_MAX ? (unsigned)lround(ms) : 0;
 }
 
 static bool is_from(const char *release, unsigned major, unsigned minor)
@@ -130,7 +130,7 @@ static void push(struct request *s, struct policy *p, int64_t t, int64_t khz)
 
 	p->now = khz;
 	p->recent[p->n_recent++ % RECENT] = a;
-	for (int i = 0; i < OPEN; i++)
+	for (unsigned i = 0; i < OPEN; i++)
 		if (p->open[i].t && explains(&a, &p->open[i], s->tick)) {
 			p->explained++;
 			p->open[i].t = 0;
@@ -229,10 +229,12 @@ void request_hears_freq_change(void *self, const struct freq_change *f)
 	if (f->marker || !was)
 		return;
 	evaluate(s, f->cpu, f->t);
-	if (!p->n_recent)
-		return; /* nothing is known yet */
+	if (!p->n_recent || p->s.n_opps < OPPS_MIN)
+		return; /* nothing is known yet, or can be told */
 	change = (struct asked){f->t, opp_of(p, f->to_khz)};
 	p->changes++;
+	if (p->s.opps[change.opp] != f->to_khz)
+		return; /* no clock of this platform */
 	for (unsigned i = 0; i < RECENT && i < p->n_recent; i++)
 		if (explains(&p->recent[i], &change, s->tick)) {
 			p->explained++;
@@ -331,7 +333,7 @@ static void show(void *self, struct doc *d)
 	uint64_t n, explained;
 	char why[160];
 
-	if (!s->on)
+	if (!s->on && !s->ctx->opts.platform)
 		return;
 	sums(s, &n, &explained);
 	if (request_withheld(s->ctx, why)) {

@@ -60,7 +60,7 @@ static void json(void *self, struct json *j)
 	json_object(j, "run");
 	json_text(j, "path", r->path);
 #define TEXT(field, key, also) json_text_or(j, #field, r->field);
-#define REAL(field, key, also) json_real_or(j, #field, r->field);
+#define REAL(field, key, also, min, max) json_real_or(j, #field, r->field);
 	RUN_FIELDS(TEXT, REAL)
 #undef TEXT
 #undef REAL

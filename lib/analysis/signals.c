@@ -190,16 +190,16 @@ static void told(const struct run *r, char *out, size_t room)
 		snprintf(out, room, "WALT, window %.4g ms", r->walt_window_ms);
 	else if (r && r->signal && strcmp(r->signal, "pelt") != 0)
 		snprintf(out, room, "%.30s", r->signal);
-	else if (r && !isnan(r->pelt_half_life_ms))
-		snprintf(out, room, "PELT half-life %.4g ms", r->pelt_half_life_ms);
+	else if (r && !isnan(run_half_life_ms(r)))
+		snprintf(out, room, "PELT half-life %.4g ms", run_half_life_ms(r));
 }
 
 /* Whether the run file's half-life is another one than that which was measured. Kernels call 32
  * periods of 1.05 ms 32 ms. */
 static bool contradicts(const struct run *r, unsigned measured)
 {
-	return r && !isnan(r->pelt_half_life_ms) && measured &&
-	       fabs(r->pelt_half_life_ms / measured - 1) > 2 * snap;
+	return r && !isnan(run_half_life_ms(r)) && measured &&
+	       fabs(run_half_life_ms(r) / measured - 1) > 2 * snap;
 }
 
 /* The half-life under which nearly all predictions hold, else the one that was measured. */
@@ -282,7 +282,7 @@ static void show(void *self, struct doc *d)
 		         s->fit[best_fit(s)].max);
 	if (contradicts(r, periods(ms)))
 		doc_note(d, "CONFLICT: the run file says %.4g ms; what was measured counts",
-		         r->pelt_half_life_ms);
+		         run_half_life_ms(r));
 }
 
 static void free_signals(void *self)

@@ -40,7 +40,9 @@ const char *pace_unknown(const struct context *c)
 	if (context_no_sched(c))
 		return context_no_sched(c);
 	if (!context_has_capacities(c))
-		return "cpu sizes unknown: no capacities in the trace, no --platform";
+		return c->opts.platform
+		               ? "cpu sizes unknown: the platform does not tell that of every CPU"
+		               : "cpu sizes unknown: no capacities in the trace, no --platform";
 	for (uint32_t i = 0; i < replay_n_cpus(c->replay); i++)
 		if (context_top_khz(c, i))
 			return NULL;
@@ -406,6 +408,8 @@ static void show_size(const struct speed *s, struct doc *d, unsigned size, const
 		doc_real(d, speed_pct(&g), 1);
 	else
 		doc_missing(d);
+	if (s->ctx->opts.task || s->ctx->opts.process)
+		b = (struct bands){.sum = 0}; /* they are of all tasks */
 	doc_pct(d, (int64_t)b.mean, (int64_t)b.sum, 1);
 	for (int i = 0; i < BANDS; i++)
 		doc_pct(d, (int64_t)b.ns[i], (int64_t)b.sum, 0);

@@ -4,6 +4,7 @@
 #include "analysis/request.h"
 #include "analysis/speed.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,10 +25,12 @@ static const struct {
 
 struct spec {
 	enum signal signal;
-	char text[TEXT_MAX]; /* as asked for, without task and cpu */
-	char task[TEXT_MAX]; /* "": of CPUs */
-	int64_t cpu;         /* -1: all, unless a task is asked for */
-	unsigned half_life, set;
+	char text[TEXT_MAX];        /* as asked for, without task and cpu */
+	char task[TEXT_MAX];        /* "": of CPUs */
+	int64_t cpu;                /* -1: all, unless a task is asked for */
+	unsigned half_life, set;    /* half_life 0: that of the run file, else 32 */
+	struct timeline_point last; /* told; of points to last_of */
+	char last_of[80];
 };
 
 struct timeline {
@@ -71,7 +74,7 @@ static const char *parse_spec(struct spec *s, char *item)
 {
 	char *save = NULL, *part = strtok_r(item, ":", &save);
 
-	*s = (struct spec){.signal = SIGNALS, .cpu = -1, .half_life = 32};
+	*s = (struct spec){.signal = SIGNALS, .cpu = -1};
 	for (int i = 0; part && i < SIGNALS; i++)
 		if (!strcmp(part, signals[i].name))
 			s->signal = (enum signal)i;
@@ -88,8 +91,6 @@ static const char *parse_spec(struct spec *s, char *item)
 	}
 	if (*s->task && s->cpu >= 0)
 		return "a task or a CPU, not both";
-	snprintf(s->text, sizeof s->text, signals[s->signal].half_life ? "%s:h=%u" : "%s",
-	         signals[s->signal].name, s->half_life);
 	return NULL;
 }
 
@@ -118,6 +119,9 @@ static bool assign_sets(struct spec *specs, unsigned n, unsigned sets[LOAD_SETS_
 	for (unsigned i = 0; i < n; i++) {
 		unsigned k = 0;
 
+		snprintf(specs[i].text, TEXT_MAX,
+		         signals[specs[i].signal].half_life ? "%s:h=%u" : "%s",
+		         signals[specs[i].signal].name, specs[i].half_life);
 		if (!signals[specs[i].signal].half_life)
 			continue;
 		while (k < *n_sets && sets[k] != specs[i].half_life)
@@ -142,17 +146,29 @@ const char *timeline_wrong(const char *list)
 	                                              : "at most four half-lives";
 }
 
+/* What nobody asked for is the half-life of the run, by its run file. */
+static unsigned usual_half_life(const struct run *r)
+{
+	double ms = r ? run_half_life_ms(r) : (double)NAN;
+
+	return ms >= 1 && ms <= PELT_HALF_LIFE_MAX ? (unsigned)lround(ms) : 32;
+}
+
 static void set_up(struct timeline *s)
 {
 	unsigned sets[LOAD_SETS_MAX], n = 0;
 
 	s->set_up = true;
 	s->next = NO_TIME;
-	if (!s->ctx->opts.timeline.list || parse(s->ctx->opts.timeline.list, s->specs, &s->n) ||
-	    !assign_sets(s->specs, s->n, sets, &n)) {
+	if (!s->ctx->opts.timeline.list || parse(s->ctx->opts.timeline.list, s->specs, &s->n)) {
 		s->n = 0;
 		return;
 	}
+	for (unsigned i = 0; i < s->n; i++)
+		if (!s->specs[i].half_life)
+			s->specs[i].half_life = usual_half_life(s->ctx->opts.run);
+	if (!assign_sets(s->specs, s->n, sets, &n))
+		s->n = 0;
 	s->load.ctx = s->ctx;
 	for (unsigned i = 0; i < n; i++)
 		load_add_set(&s->load, sets[i], load_era(context_kernel(s->ctx)), 1);
@@ -167,13 +183,19 @@ static bool on(struct timeline *s)
 
 /* ---- values ---- */
 
-static void tell(const struct timeline *s, const struct spec *spec, const char *of, int64_t t,
-                 bool known, double value)
+/* A point; the same one again (several facts at one time) is told once. */
+static void tell(struct timeline *s, struct spec *spec, const char *of, int64_t t, bool known,
+                 double value)
 {
-	const struct timeline_point p = {t, spec->text, of, value, known};
+	const struct timeline_point p = {t, spec->text, of, known ? value : 0, known};
 
-	if (s->ctx->window_open && t >= s->ctx->from)
-		s->ctx->opts.timeline.tell(s->ctx->opts.timeline.arg, &p);
+	if (!s->ctx->window_open || t < s->ctx->from ||
+	    (spec->last.signal && spec->last.t == t && spec->last.value == p.value &&
+	     spec->last.known == known && !strcmp(spec->last_of, of)))
+		return;
+	s->ctx->opts.timeline.tell(s->ctx->opts.timeline.arg, &p);
+	spec->last = p;
+	snprintf(spec->last_of, sizeof spec->last_of, "%s", of);
 }
 
 static double part_of(const struct load_value *v, enum signal signal)
@@ -181,7 +203,7 @@ static double part_of(const struct load_value *v, enum signal signal)
 	return signal == UTIL ? v->util : signal == RUNNABLE ? v->runnable : v->est;
 }
 
-static void tell_cpu(struct timeline *s, const struct spec *spec, uint32_t cpu, int64_t t)
+static void tell_cpu(struct timeline *s, struct spec *spec, uint32_t cpu, int64_t t)
 {
 	struct cpu_seg open = replay_cpu_open(s->ctx->replay, cpu);
 	struct load_value v;
@@ -214,8 +236,7 @@ static void tell_cpu(struct timeline *s, const struct spec *spec, uint32_t cpu, 
 	}
 }
 
-static void tell_task(struct timeline *s, const struct spec *spec, const struct task *task,
-                      int64_t t)
+static void tell_task(struct timeline *s, struct spec *spec, const struct task *task, int64_t t)
 {
 	struct cpu_seg open;
 	struct load_value v;
@@ -236,7 +257,7 @@ static void tell_task(struct timeline *s, const struct spec *spec, const struct 
 
 /* ---- at a fixed step ---- */
 
-static void tell_all(struct timeline *s, const struct spec *spec, int64_t t)
+static void tell_all(struct timeline *s, struct spec *spec, int64_t t)
 {
 	if (*spec->task) {
 		for (uint32_t i = 0; i < replay_n_tasks(s->ctx->replay); i++) {
@@ -270,6 +291,24 @@ void timeline_hears_event(void *self, const struct event *ev)
 	if (__builtin_expect(s->ctx->opts.timeline.every_ns != 0, 0) && on(s) &&
 	    s->ctx->window_open)
 		step(s, ev->ts);
+}
+
+/* The window begins: what holds then is the first point. */
+static void begin(void *self)
+{
+	struct timeline *s = self;
+
+	for (unsigned i = 0; on(s) && !s->ctx->opts.timeline.every_ns && i < s->n; i++)
+		tell_all(s, &s->specs[i], s->ctx->from);
+}
+
+/* The steps behind the last event. */
+static void end(void *self)
+{
+	struct timeline *s = self;
+
+	if (s->ctx->opts.timeline.every_ns && on(s))
+		step(s, s->ctx->to + 1);
 }
 
 /* ---- at changes ---- */
@@ -320,7 +359,7 @@ static void speed_of(struct timeline *s, const struct cpu_seg *f)
 
 	value_of_cpu(s, f->cpu, f->t0, SPEED, p || f->state == CPU_IDLE, p ? p->work : 0);
 	for (unsigned i = 0; f->task && at_changes(s) && i < s->n; i++) {
-		const struct spec *spec = &s->specs[i];
+		struct spec *spec = &s->specs[i];
 
 		if (spec->signal != SPEED || !*spec->task || !context_task_is(f->task, spec->task))
 			continue;
@@ -385,7 +424,7 @@ void timeline_hears_kernel_util(void *self, const struct kernel_util *f)
 	char of[80];
 
 	for (unsigned i = 0; on(s) && at_changes(s) && i < s->n; i++) {
-		const struct spec *p = &s->specs[i];
+		struct spec *p = &s->specs[i];
 
 		if (p->signal != KERNEL || f->signal != SIGNAL_UTIL)
 			continue;
@@ -408,5 +447,7 @@ const struct analysis analysis_timeline = {
         .name = "timeline",
         .question = "signals of tasks and CPUs over time (--timeline)",
         .size = sizeof(struct timeline),
+        .begin = begin,
+        .end = end,
         .free = free_timeline,
 };

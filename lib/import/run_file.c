@@ -19,10 +19,11 @@ struct field {
 	const char *key, *also;
 	size_t at;
 	bool real;
+	double min, max;
 };
 
-#define TEXT(field, key, also) {key, also, offsetof(struct run, field), false},
-#define REAL(field, key, also) {key, also, offsetof(struct run, field), true},
+#define TEXT(field, key, also) {key, also, offsetof(struct run, field), false, 0, 0},
+#define REAL(field, key, also, min, max) {key, also, offsetof(struct run, field), true, min, max},
 static const struct field fields[] = {RUN_FIELDS(TEXT, REAL)};
 #undef TEXT
 #undef REAL
@@ -41,14 +42,26 @@ static const char *text_of(const struct yaml_value *v)
 	return v->kind == YAML_TEXT && *v->text ? v->text : NULL;
 }
 
-static bool real(const struct yaml_file *f, const struct yaml_value *v, double *out, struct err *e)
+static bool real(const struct yaml_file *f, const struct field *d, const struct yaml_value *v,
+                 double *out, struct err *e)
 {
-	char *end;
+	char *end, what[80];
 
 	*out = strtod(v->text, &end);
-	if (end == v->text || *end || !isfinite(*out) || *out < 0)
-		return yaml_fail(f, v, "this is a number that is not negative", e);
-	return true;
+	if (end != v->text && !*end && isfinite(*out) && *out >= d->min && *out <= d->max)
+		return true;
+	snprintf(what, sizeof what, "%s must be a number from %g to %g", d->key, d->min, d->max);
+	return yaml_fail(f, v, what, e);
+}
+
+static bool text(const struct yaml_file *f, const struct field *d, const struct yaml_value *v,
+                 const char **out, struct err *e)
+{
+	char what[80];
+
+	*out = text_of(v);
+	snprintf(what, sizeof what, "%s must be a text", d->key);
+	return *out || yaml_fail(f, v, what, e);
 }
 
 static bool read_field(struct run_file *f, const struct field *d, const struct yaml_value *v,
@@ -56,10 +69,7 @@ static bool read_field(struct run_file *f, const struct field *d, const struct y
 {
 	void *to = (char *)&f->data + d->at;
 
-	if (d->real)
-		return real(f->yaml, v, to, e);
-	*(const char **)to = text_of(v);
-	return *(const char **)to || yaml_fail(f->yaml, v, "this is a text", e);
+	return d->real ? real(f->yaml, d, v, to, e) : text(f->yaml, d, v, to, e);
 }
 
 /* All fields that the map has. */
@@ -73,6 +83,10 @@ static bool read_map(struct run_file *f, const struct yaml_value *map, struct er
 		if (v && !read_field(f, &fields[i], v, e))
 			return false;
 	}
+	if (f->data.signal && strcmp(f->data.signal, "pelt") != 0 &&
+	    strcmp(f->data.signal, "walt") != 0)
+		return yaml_fail(f->yaml, yaml_find(map, "signal") ? yaml_find(map, "signal") : map,
+		                 "signal must be pelt or walt", e);
 	return true;
 }
 

@@ -45,7 +45,8 @@ static void busy_time_at_its_clock(void **state)
 	assert_true(feed_has(&f, "\"em_L0\":{\"nj\":57702080,"));
 	assert_true(feed_has(&f, "\"cpus\":[0,1,2,3],\"em_L0\":{\"nj\":18760980,"));
 	assert_true(feed_has(&f, "\"cpus\":[4,5,6,7],\"em_L0\":{\"nj\":38941100,"));
-	assert_true(feed_has(&f, "\"em_L1\":null,\"em_L1_reason\":\"theplatformdoesnottellidle"));
+	assert_true(
+	        feed_has(&f, "\"em_L1\":null,\"em_L1_reason\":\"theplatformdoesnottellthepowers"));
 	assert_non_null(strstr(f.text, "device tree hi3660-hikey960"));
 	feed_free(&f);
 }
@@ -90,6 +91,32 @@ static void idle_and_cluster(void **state)
 	feed_free(&f);
 }
 
+/* A state without a power is no other state, and a CPU without a domain is missing. */
+static void what_the_platform_lacks(void **state)
+{
+	const struct event ev[] = {
+	        ev_freq(0, 0, IDLE, 0, 2000),
+	        ev_freq(0, 1, IDLE, 1, 2000),
+	        ev_idle(0, 0, 2),
+	        ev_idle(0, 1, 1),
+	        ev_switch(1, 0, IDLE, 0, TASK),
+	        ev_other(50 * MS, 0, TASK),
+	};
+	struct feed f;
+
+	(void)state;
+	feed(&f, ev, sizeof ev / sizeof *ev, 2, &(struct session_opts){.platform = &two});
+	assert_true(
+	        feed_has(&f, "\"em_L1\":null,\"em_L1_reason\":\"theplatformdoesnottellthepowers"));
+	feed_free(&f);
+	feed(&f, ev, sizeof ev / sizeof *ev, 3, &(struct session_opts){.platform = &two});
+	assert_true(feed_has(&f, "\"em_L0\":null,\"em_L0_reason\":\"aCPUisinnodomain"));
+	assert_true(feed_has(&f, "\"migrations\":{\"explicit\":0,\"implicit\":0"));
+	assert_true(
+	        feed_has(&f, "\"name\":\"migration.up_per_s\",\"scope\":\"all\",\"value\":null"));
+	feed_free(&f);
+}
+
 static void unknown_is_a_range(void **state)
 {
 	const struct event ev[] = {
@@ -122,9 +149,8 @@ static void nothing_to_go_by(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(busy_time_at_its_clock),
-	        cmocka_unit_test(idle_and_cluster),
-	        cmocka_unit_test(unknown_is_a_range),
+	        cmocka_unit_test(busy_time_at_its_clock),  cmocka_unit_test(idle_and_cluster),
+	        cmocka_unit_test(what_the_platform_lacks), cmocka_unit_test(unknown_is_a_range),
 	        cmocka_unit_test(nothing_to_go_by),
 	};
 

@@ -12,7 +12,7 @@ static struct run nothing(void)
 	struct run r = {.path = "x/run.yaml"};
 
 #define TEXT(field, key, also) r.field = NULL;
-#define REAL(field, key, also) r.field = NAN;
+#define REAL(field, key, also, min, max) r.field = NAN;
 	RUN_FIELDS(TEXT, REAL)
 #undef TEXT
 #undef REAL

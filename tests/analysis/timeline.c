@@ -64,9 +64,9 @@ static void at_changes(void **state)
 	run_list("freq,util:task=7:h=8", 0);
 	assert_int_equal(points[0].t, 0); /* it may have run before the trace */
 	assert_false(points[0].known);
-	is_point(2, 500 * MS, "freq", "cpu0", 1000);
-	is_point(3, 1000 * MS, "util:h=8", "<...>-7", 0);
-	is_point(6, 1032 * MS, "util:h=8", "<...>-7", 951); /* signals.md 6 */
+	is_point(1, 500 * MS, "freq", "cpu0", 1000);
+	is_point(2, 1000 * MS, "util:h=8", "<...>-7", 0);
+	is_point(4, 1032 * MS, "util:h=8", "<...>-7", 951); /* signals.md 6 */
 	for (unsigned i = 0; i < n_points; i++)
 		assert_true(!i || points[i].t >= points[i - 1].t);
 }

@@ -73,7 +73,7 @@ is "its platform, a contradiction" "$(json --run "$tmp/run.yaml" $t | jq -c '[[.
 cp $t "$tmp/copy.dat"
 echo 'refresh_hz: quick' >"$tmp/run.yaml"
 exits "one that was found is bad" 0 "$pa" "$tmp/copy.dat"
-like "is told" "$(cat "$tmp/err")" 'run.yaml:1:13: this is a number'
+like "is told" "$(cat "$tmp/err")" 'run.yaml:1:13: refresh_hz must be'
 like "in the report, too" "$("$pa" -q "$tmp/copy.dat" 2>/dev/null)" 'not used: .*run.yaml:1:13'
 exits "one that was named is bad" 2 "$pa" --run "$tmp/run.yaml" $t
 is "a timeline" "$("$pa" -q --timeline freq:cpu=3 $t | sed -n '1p;2p')" 't_ns,signal,of,value
@@ -83,6 +83,11 @@ is "at a step" "$("$pa" -q --every 500 --timeline util:task=demo.app:h=16 $t | a
 is "as JSON" "$(json --timeline freq:cpu=3 $t | jq -c '[.schema, (.points | length), .points[0].value]')" '["peltier/timeline/1",80,1836000]'
 is "PELT and WALT side by side" "$(json --pelt 32 --walt 20,8 --platform testdata/arm64-ui/platform.yaml $t | jq -c '.tasks[0] |
 	[.comm, (.util_at_sleep[0].mean > 50), (.walt_demand | map(.mean_low <= .mean_high and .n > 500))]')" '["demo.app",true,[true,true]]'
+is "a step to the end" "$("$pa" -q --timeline freq:cpu=3 --every 4 --from 2 --to 3 $t | wc -l)" 252
+is "begins with what holds" "$("$pa" -q --timeline freq:cpu=3 --from 2 --to 3 $t | sed -n 2p)" '19116246960,freq,cpu3,400000'
+exits "a timeline of nobody" 2 "$pa" --timeline util:task=nobody $t
+like "no such platform" "$("$pa" --platform nosuch $t 2>&1)" 'built-in platforms: --list platforms'
+like "speed of one task has no bands of all" "$("$pa" -q --task demo.app --platform testdata/arm64-ui/platform.yaml $t | grep '^ 5  *1024')" ' - +- +- '
 exits "no window" 2 "$pa" --walt 0 $t
 exits "no such signal" 2 "$pa" --timeline volts $t
 exits "no such key" 2 "$pa" --timeline freq:task=a $t

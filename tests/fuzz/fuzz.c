@@ -1,6 +1,7 @@
 #include "fuzz/fuzz.h"
 
 #include "analysis/analysis.h"
+#include "import/platform_builtin.h"
 #include "report/text.h"
 #include "source/source.h"
 
@@ -24,9 +25,24 @@ static void report(struct session *s)
 	free(text);
 }
 
+static void ignore(void *arg, const struct timeline_point *p)
+{
+	(void)arg;
+	if (p->known && p->value != p->value)
+		abort();
+}
+
 void fuzz_trace(const uint8_t *data, size_t size)
 {
-	struct session_opts so = {.top = 5, .half_lives = {32, 8}, .n_half_lives = 2};
+	struct session_opts so = {.top = 5,
+	                          .half_lives = {32, 8},
+	                          .n_half_lives = 2,
+	                          .walt_windows_ms = {20},
+	                          .n_walt_windows = 1,
+	                          .platform = platform_builtin("hikey960"),
+	                          .timeline = {"freq,idle,speed,request,kernel,util:cpu=0,"
+	                                       "estimate:task=1:h=8",
+	                                       0, ignore, NULL}};
 	struct err e;
 	struct source *src = source_open_mem(data, size, "fuzz", &(struct source_opts){0}, &e);
 	const struct event_type *types;

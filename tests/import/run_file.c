@@ -111,9 +111,11 @@ static void errors(void **state)
 {
 	(void)state;
 	wrong("[1]\n", "1:1", "a run file is a mapping");
-	wrong("pelt_half_life_ms: fast\n", "1:20", "this is a number");
-	wrong("refresh_hz: -60\n", "1:13", "not negative");
-	wrong("governor: [a]\n", "1:11", "this is a text");
+	wrong("pelt_half_life_ms: fast\n", "1:20",
+	      "pelt_half_life_ms must be a number from 1 to 64");
+	wrong("refresh_hz: -60\n", "1:13", "refresh_hz must be");
+	wrong("governor: [a]\n", "1:11", "governor must be a text");
+	wrong("signal: plet\n", "1:9", "signal must be pelt or walt");
 	wrong("iterations: 10\n", "1:13", "iterations are a list");
 	wrong("iterations: [{boot: x}]\n", "1:14", "has no name");
 	wrong("a: [\n", "2:1", "");
