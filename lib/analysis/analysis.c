@@ -346,6 +346,21 @@ bool context_knows_speed(const struct session *s)
 	return context_has_capacities(c);
 }
 
+static int by_mean(const void *a, const void *b)
+{
+	const struct task_row *x = a, *y = b;
+
+	if (x->mean != y->mean)
+		return x->mean < y->mean ? 1 : -1;
+	return x->task->id < y->task->id ? -1 : x->task->id > y->task->id;
+}
+
+void task_rows_sort(struct task_row *rows, size_t n)
+{
+	if (n)
+		qsort(rows, n, sizeof *rows, by_mean);
+}
+
 const char *context_kernel(const struct context *c)
 {
 	const struct session_opts *o = &c->opts;

@@ -211,6 +211,13 @@ int64_t context_top_khz(const struct context *c, uint32_t cpu);
 const char *context_kernel(const struct context *c);
 /* Whether a list such as "0-3,7" has the CPU; -1 when it is not such a list. */
 int cpu_list_has(const char *list, uint32_t cpu);
+/* Rows of a table of tasks: largest mean first, then by id. */
+struct task_row {
+	const struct task *task;
+	uint64_t n;
+	double mean;
+};
+void task_rows_sort(struct task_row *rows, size_t n);
 /* "name-pid" of a task, escaped for text. */
 const char *task_label(const struct task *t, char out[80]);
 /* Unknown time of the CPUs that wrote events, percent of the window; from the cpu analysis. */

@@ -276,21 +276,6 @@ static void json_task(void *self, const struct task *t, struct json *j)
 	json_end(j);
 }
 
-struct row {
-	const struct task *task;
-	uint64_t n;
-	double mean;
-};
-
-static int by_mean(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->mean != y->mean)
-		return x->mean < y->mean ? 1 : -1;
-	return x->task->id < y->task->id ? -1 : x->task->id > y->task->id;
-}
-
 static void doc_range(struct doc *d, struct range r)
 {
 	char text[64];
@@ -299,7 +284,7 @@ static void doc_range(struct doc *d, struct range r)
 	doc_text(d, text);
 }
 
-static void show_row(struct demand *s, struct doc *d, const struct row *r)
+static void show_row(struct demand *s, struct doc *d, const struct task_row *r)
 {
 	char label[80];
 
@@ -318,10 +303,10 @@ static void show_row(struct demand *s, struct doc *d, const struct row *r)
 	}
 }
 
-static struct row *rows_of(struct demand *s, size_t *n)
+static struct task_row *rows_of(struct demand *s, size_t *n)
 {
 	uint32_t tasks = replay_n_tasks(s->ctx->replay);
-	struct row *rows = mem_calloc(tasks, sizeof *rows);
+	struct task_row *rows = mem_calloc(tasks, sizeof *rows);
 
 	*n = 0;
 	for (uint32_t i = 0; i < tasks; i++) {
@@ -329,17 +314,16 @@ static struct row *rows_of(struct demand *s, size_t *n)
 		const struct followed *f = known(s, t) ? followed_of(s, i, 0) : NULL;
 
 		if (f && f->n && context_has_task(s->ctx, t))
-			rows[(*n)++] = (struct row){t, f->n, mean_of(f).high};
+			rows[(*n)++] = (struct task_row){t, f->n, mean_of(f).high};
 	}
-	if (*n)
-		qsort(rows, *n, sizeof *rows, by_mean);
+	task_rows_sort(rows, *n);
 	return rows;
 }
 
 static void show(void *self, struct doc *d)
 {
 	struct demand *s = self;
-	struct row *rows;
+	struct task_row *rows;
 	size_t n;
 
 	if (!wanted(s))

@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { OPPS_MIN = 5 }; /* of fewer clocks a neighbour is nearly always right */
+enum { TICKS_MAX = 2000 };
 enum { RECENT = 64, OPEN = 16, HZ_USUAL = 250, EXPLAINED_PCT = 90, CHANGES_MIN = 10 };
 
 struct asked {
@@ -171,14 +172,16 @@ static __attribute__((noinline)) void on_cpu_seg(struct request *s, const struct
 {
 	struct policy *p;
 	struct cpu_seg part = *f;
+	int64_t end;
 
 	if (!set_up(s))
 		return;
 	p = policy_of(s, f->cpu);
 	if (p)
 		p->was = p->now;
-	/* the ticks of a busy CPU */
-	for (int64_t t = f->t0 - f->t0 % s->tick + s->tick; f->state == CPU_BUSY && t < f->t1;
+	/* the ticks of a busy CPU; what runs for longer than so many changes nothing any more */
+	end = f->t1 - f->t0 > TICKS_MAX * s->tick ? f->t0 + TICKS_MAX * s->tick : f->t1;
+	for (int64_t t = f->t0 - f->t0 % s->tick + s->tick; f->state == CPU_BUSY && t < end;
 	     t += s->tick) {
 		part.t1 = t;
 		load_cpu_seg(&s->load, &part);

@@ -231,22 +231,7 @@ static void json_task(void *self, const struct task *task, struct json *j)
 	json_end(j);
 }
 
-struct row {
-	const struct task *task;
-	uint64_t n;
-	double mean;
-};
-
-static int by_mean(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->mean != y->mean)
-		return x->mean < y->mean ? 1 : -1;
-	return x->task->id < y->task->id ? -1 : x->task->id > y->task->id;
-}
-
-static void show_row(struct util *s, struct doc *d, const struct row *r)
+static void show_row(struct util *s, struct doc *d, const struct task_row *r)
 {
 	char label[80];
 
@@ -268,9 +253,9 @@ static void show_row(struct util *s, struct doc *d, const struct row *r)
 }
 
 /* Tasks that have a value, largest mean under the first half-life first. */
-static struct row *rows_of(struct util *s, size_t *n)
+static struct task_row *rows_of(struct util *s, size_t *n)
 {
-	struct row *rows = mem_calloc(s->tasks.n, sizeof *rows);
+	struct task_row *rows = mem_calloc(s->tasks.n, sizeof *rows);
 
 	*n = 0;
 	for (size_t i = 0; i < s->tasks.n; i++) {
@@ -278,10 +263,9 @@ static struct row *rows_of(struct util *s, size_t *n)
 		const struct task *t = x->n ? replay_task(s->ctx->replay, (uint32_t)i) : NULL;
 
 		if (t && context_has_task(s->ctx, t))
-			rows[(*n)++] = (struct row){t, x->n, x->sum / (double)x->n};
+			rows[(*n)++] = (struct task_row){t, x->n, x->sum / (double)x->n};
 	}
-	if (*n)
-		qsort(rows, *n, sizeof *rows, by_mean);
+	task_rows_sort(rows, *n);
 	return rows;
 }
 
@@ -327,7 +311,7 @@ static void show(void *self, struct doc *d)
 	struct util *s = self;
 	static const char *const what[] = {"mean", "p95", "max"};
 	char guessed[160] = "";
-	struct row *rows;
+	struct task_row *rows;
 	size_t n;
 
 	if (!on(s))

@@ -6,15 +6,6 @@
 #define MS 1000000
 enum { IDLE = 0, TASK = 7 };
 
-static const uint32_t cpus[] = {0, 1};
-static const int64_t little_khz[] = {500, 1000}, big_khz[] = {1000, 2000};
-static const int32_t capacity[] = {512, 1024};
-static const struct platform_domain domains[] = {
-        {.cpus = cpus, .n_cpus = 1, .khz = little_khz, .n_khz = 2},
-        {.cpus = cpus + 1, .n_cpus = 1, .khz = big_khz, .n_khz = 2}};
-static const struct platform two = {
-        .capacity = capacity, .n_cpus = 2, .domains = domains, .n_domains = 2};
-
 enum { PER_BURST = 6 };
 
 /* Wake at `at`, run there on the little CPU for `little` ms and on the big one for `big` ms. */
@@ -48,7 +39,7 @@ static void three_bursts(void **state)
 	n += burst(ev + n, 400, 20, 0);
 	n += burst(ev + n, 600, 30, 90); /* 20 of them are beyond the first 100 ms */
 	ev[n++] = ev_other(1000 * MS, 0, IDLE);
-	feed(&f, ev, n, 2, &(struct session_opts){.platform = &two});
+	feed(&f, ev, n, 2, &(struct session_opts){.platform = &feed_two});
 	assert_true(f.ok);
 	/* the little CPU runs at 1/4: 60 ms of it; the big one 5 + 1 + 70 */
 	assert_true(feed_has(&f, "\"bursts\":{\"n\":3,\"run_ns\":136000000,\"work_ns\":91000000,"));
@@ -72,7 +63,7 @@ static void fewer_than_half_arrive(void **state)
 	ev[n++] = ev_freq(0, 0, IDLE, 0, 500);
 	n += burst(ev + n, 200, 10, 0);
 	n += burst(ev + n, 400, 10, 0);
-	feed(&f, ev, n, 2, &(struct session_opts){.platform = &two});
+	feed(&f, ev, n, 2, &(struct session_opts){.platform = &feed_two});
 	assert_true(feed_has(&f, "\"to_50_pct\":{\"arrived\":0,\"median_ms\":null,"));
 	feed_free(&f);
 }
@@ -84,7 +75,7 @@ static void none(void **state)
 	struct feed f;
 
 	(void)state;
-	feed(&f, ev, 3, 2, &(struct session_opts){.platform = &two});
+	feed(&f, ev, 3, 2, &(struct session_opts){.platform = &feed_two});
 	assert_non_null(strstr(f.text, "BURSTS   no task was woken after 100 ms"));
 	assert_true(feed_has(&f, "\"reason\":\"notaskcamebackafter100msasleep\""));
 	feed_free(&f);

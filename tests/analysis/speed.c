@@ -6,15 +6,6 @@
 #define MS 1000000
 enum { IDLE = 0, TASK = 7 };
 
-static const uint32_t cpus[] = {0, 1};
-static const int64_t little_khz[] = {500, 1000}, big_khz[] = {1000, 2000};
-static const int32_t capacity[] = {512, 1024};
-static const struct platform_domain domains[] = {
-        {.cpus = cpus, .n_cpus = 1, .khz = little_khz, .n_khz = 2},
-        {.cpus = cpus + 1, .n_cpus = 1, .khz = big_khz, .n_khz = 2}};
-static const struct platform two = {
-        .capacity = capacity, .n_cpus = 2, .domains = domains, .n_domains = 2};
-
 /* 0-10 ms on the little CPU, clock unknown; 10-30 at half its clock (speed 1/4); 30-40 on the big
  * one at its top; 40-50 there at half its clock, which the policy caps at 3/4. */
 static void work_and_loss(void **state)
@@ -33,7 +24,7 @@ static void work_and_loss(void **state)
 	struct feed f;
 
 	(void)state;
-	feed(&f, ev, sizeof ev / sizeof *ev, 2, &(struct session_opts){.platform = &two});
+	feed(&f, ev, sizeof ev / sizeof *ev, 2, &(struct session_opts){.platform = &feed_two});
 	assert_true(f.ok);
 	/* work 20/4 + 10 + 10/2; lost 15 on the little CPU, halves by clock and size, 5 by clock */
 	assert_true(feed_has(&f, "\"speed\":{\"run_ns\":50000000,\"work_ns\":20000000,"
@@ -51,9 +42,9 @@ static void work_and_loss(void **state)
 static void without_sizes_or_clocks(void **state)
 {
 	const struct event ev[] = {ev_switch(0, 0, IDLE, 0, TASK), ev_other(MS, 0, TASK)};
-	const struct platform_domain no_clocks = {.cpus = cpus, .n_cpus = 2};
+	const struct platform_domain no_clocks = {.cpus = feed_two.domains[0].cpus, .n_cpus = 2};
 	const struct platform p = {
-	        .capacity = capacity, .n_cpus = 2, .domains = &no_clocks, .n_domains = 1};
+	        .capacity = feed_two.capacity, .n_cpus = 2, .domains = &no_clocks, .n_domains = 1};
 	struct feed f;
 
 	(void)state;

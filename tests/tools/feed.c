@@ -5,6 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const uint32_t two_cpus[] = {0, 1};
+static const int64_t little_khz[] = {500, 1000}, big_khz[] = {1000, 2000};
+static const int32_t two_capacity[] = {512, 1024};
+static const struct platform_domain two_domains[] = {
+        {.cpus = two_cpus, .n_cpus = 1, .khz = little_khz, .n_khz = 2},
+        {.cpus = two_cpus + 1, .n_cpus = 1, .khz = big_khz, .n_khz = 2}};
+const struct platform feed_two = {
+        .capacity = two_capacity, .n_cpus = 2, .domains = two_domains, .n_domains = 2};
+
 static struct event head(enum event_kind k, int64_t ts, uint32_t cpu, int pid)
 {
 	return (struct event){

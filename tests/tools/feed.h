@@ -18,6 +18,9 @@ struct event ev_print(int64_t ts, uint32_t cpu, int by, const char *text);
 struct event ev_pelt(int64_t ts, uint32_t cpu, int by, int pid, int64_t util, int64_t update_time);
 struct event ev_other(int64_t ts, uint32_t cpu, int by);
 
+/* CPU 0 of half the size at 500 or 1000 kHz, CPU 1 of full size at 1000 or 2000 kHz. */
+extern const struct platform feed_two;
+
 /* A session over literals: n_cpus CPUs, no losses. */
 struct feed {
 	struct trace_info info;
