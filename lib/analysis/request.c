@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { OPPS_MIN = 5 }; /* of fewer clocks a neighbour is nearly always right */
-enum { TICKS_MAX = 2000 };
+enum { TICKS_MAX = 500 };
 enum { RECENT = 64, OPEN = 16, HZ_USUAL = 250, EXPLAINED_PCT = 90, CHANGES_MIN = 10 };
 
 struct asked {
