@@ -37,8 +37,7 @@ struct bursts {
 	int64_t reached[GOALS]; /* ns from the start; negative: not yet */
 	/* all of the window */
 	VEC(struct times) done;
-	int64_t run_ns, unknown_ns; /* in the first START_NS of each */
-	struct pace sum;
+	struct got got; /* in the first START_NS of each */
 	struct blame blame;
 	uint64_t woken, woken_larger; /* first runs after a wake-up */
 };
@@ -164,7 +163,7 @@ static __attribute__((noinline)) void run(struct burst *s, struct bursts *b,
 	const struct pace *p = pace_of(&s->paces, s->ctx, f);
 	int64_t from = f->t0 > b->start ? f->t0 : b->start;
 	int64_t to = f->t1 < b->start + START_NS ? f->t1 : b->start + START_NS;
-	double ns = to > from ? (double)(to - from) : 0;
+	int64_t ns = to > from ? to - from : 0;
 
 	b->last = f->t1;
 	for (int i = HALF; i <= FULL; i++)
@@ -174,15 +173,9 @@ static __attribute__((noinline)) void run(struct burst *s, struct bursts *b,
 		reach(b, LARGER, from);
 	if (b->start < s->ctx->from)
 		return;
-	b->run_ns += (int64_t)ns;
-	if (!p) {
-		b->unknown_ns += (int64_t)ns;
-		return;
-	}
-	b->sum.work += p->work * ns;
-	b->sum.clock += p->clock * ns;
-	b->sum.size += p->size * ns;
-	blame(s, b, f, p->clock * ns);
+	got_add(&b->got, p, ns);
+	if (p)
+		blame(s, b, f, p->clock * (double)ns);
 }
 
 void burst_hears_cpu_seg(void *self, const struct cpu_seg *f)
@@ -215,8 +208,7 @@ static void begin(void *self)
 		struct bursts *b = &s->tasks.at[i];
 
 		b->done.n = 0;
-		b->run_ns = b->unknown_ns = 0;
-		b->sum = (struct pace){0, 0, 0};
+		b->got = (struct got){.run_ns = 0};
 		b->blame = (struct blame){0, 0, 0, 0};
 		b->woken = b->woken_larger = 0;
 	}
@@ -224,8 +216,10 @@ static void begin(void *self)
 	s->left_out = 0;
 }
 
-static void finish_all(struct burst *s)
+static void end(void *self)
 {
+	struct burst *s = self;
+
 	for (size_t i = 0; i < s->tasks.n; i++)
 		finish(s, &s->tasks.at[i]);
 }
@@ -265,12 +259,6 @@ static double median(const struct bursts *b, enum goal g, size_t *arrived)
 	}
 	free(t);
 	return at;
-}
-
-static double speed_pct(const struct bursts *b)
-{
-	return b->run_ns > b->unknown_ns ? 100 * b->sum.work / (double)(b->run_ns - b->unknown_ns)
-	                                 : -1;
 }
 
 /* ---- results ---- */
@@ -323,19 +311,13 @@ static void json_goal(struct json *j, const struct bursts *b, enum goal g)
 static void json_task(void *self, const struct task *t, struct json *j)
 {
 	struct burst *s = self;
-	const struct bursts *b;
+	const struct bursts *b = bursts_of(s, t->id);
 
-	finish_all(s);
-	b = bursts_of(s, t->id);
 	if (pace_unknown(s->ctx) || !b)
 		return;
 	json_object(j, "bursts");
 	json_int(j, "n", (int64_t)b->done.n);
-	json_int(j, "run_ns", b->run_ns);
-	json_int(j, "work_ns", (int64_t)b->sum.work);
-	json_int(j, "clock_lost_ns", (int64_t)b->sum.clock);
-	json_int(j, "size_lost_ns", (int64_t)b->sum.size);
-	json_int(j, "unknown_ns", b->unknown_ns);
+	got_json(j, &b->got);
 	json_blame(s->ctx, j, &b->blame);
 	for (int i = 0; b->done.n && i < GOALS; i++)
 		json_goal(j, b, (enum goal)i);
@@ -349,7 +331,6 @@ static struct bursts sum_of(struct burst *s)
 {
 	struct bursts sum = {0};
 
-	finish_all(s);
 	for (uint32_t i = 0; i < s->tasks.n; i++) {
 		const struct bursts *b = &s->tasks.at[i];
 
@@ -358,11 +339,7 @@ static struct bursts sum_of(struct burst *s)
 			continue;
 		for (size_t k = 0; k < b->done.n; k++)
 			*vec_add(&sum.done) = b->done.at[k];
-		sum.run_ns += b->run_ns;
-		sum.unknown_ns += b->unknown_ns;
-		sum.sum.work += b->sum.work;
-		sum.sum.clock += b->sum.clock;
-		sum.sum.size += b->sum.size;
+		got_sum(&sum.got, &b->got);
 		add_blame(&sum.blame, &b->blame);
 		sum.woken += b->woken;
 		sum.woken_larger += b->woken_larger;
@@ -390,8 +367,8 @@ static void measure(void *self, struct metric_rows *m)
 		why = "no task came back after 100 ms asleep";
 	if (!why)
 		ms = median(&all, HALF, &arrived);
-	if (!why && speed_pct(&all) >= 0)
-		metric_add(m, METRIC_ID_burst_speed_pct, "all", speed_pct(&all));
+	if (!why && got_speed_pct(&all.got) >= 0)
+		metric_add(m, METRIC_ID_burst_speed_pct, "all", got_speed_pct(&all.got));
 	else
 		metric_add_missing(m, METRIC_ID_burst_speed_pct, "all",
 		                   why ? why : "clock unknown");
@@ -424,14 +401,14 @@ static void show_bursts(struct doc *d, const char *label, const struct bursts *b
 
 	doc_text(d, label);
 	doc_int(d, (int64_t)b->done.n);
-	doc_real(d, (double)b->run_ns / n / 1e6, 1);
-	if (speed_pct(b) >= 0)
-		doc_real(d, speed_pct(b), 1);
+	doc_real(d, (double)b->got.run_ns / n / 1e6, 1);
+	if (got_speed_pct(&b->got) >= 0)
+		doc_real(d, got_speed_pct(&b->got), 1);
 	else
 		doc_missing(d);
-	doc_real(d, b->sum.clock / n / 1e6, 1);
-	doc_real(d, b->sum.size / n / 1e6, 1);
-	doc_real(d, (double)b->unknown_ns / n / 1e6, 1);
+	doc_real(d, b->got.sum.clock / n / 1e6, 1);
+	doc_real(d, b->got.sum.size / n / 1e6, 1);
+	doc_real(d, (double)b->got.unknown_ns / n / 1e6, 1);
 	for (int i = 0; i < GOALS; i++)
 		show_goal(d, b, (enum goal)i);
 	doc_pct(d, (int64_t)b->woken_larger, (int64_t)b->woken, 1);
@@ -447,8 +424,8 @@ static int by_run(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 
-	if (x->bursts->run_ns != y->bursts->run_ns)
-		return x->bursts->run_ns < y->bursts->run_ns ? 1 : -1;
+	if (x->bursts->got.run_ns != y->bursts->got.run_ns)
+		return x->bursts->got.run_ns < y->bursts->got.run_ns ? 1 : -1;
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
@@ -543,6 +520,7 @@ const struct analysis analysis_burst = {
         .question = "how soon was a task fast, or on a larger CPU, when it came back after a rest",
         .size = sizeof(struct burst),
         .begin = begin,
+        .end = end,
         .json_task = json_task,
         .measure = measure,
         .show = show,

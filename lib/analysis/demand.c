@@ -16,8 +16,8 @@ struct followed {
 	bool known, ready; /* ready: all windows that count were in the trace */
 	uint64_t n;        /* sleeps with a known demand */
 	int64_t demand[PHASES];
-	uint32_t util[PHASES], max[PHASES]; /* of demand; of those at sleep */
-	double sum[PHASES];                 /* of those at sleep */
+	uint32_t util[PHASES];           /* of demand */
+	double sum[PHASES], max[PHASES]; /* of those at sleep */
 };
 
 struct demand {
@@ -217,26 +217,22 @@ struct range {
 	double low, high;
 };
 
-static struct range mean_of(const struct followed *f)
+static struct range range_of(const double by_phase[PHASES])
 {
-	struct range r = {f->sum[0], f->sum[0]};
+	struct range r = {by_phase[0], by_phase[0]};
 
 	for (int k = 1; k < PHASES; k++) {
-		r.low = f->sum[k] < r.low ? f->sum[k] : r.low;
-		r.high = f->sum[k] > r.high ? f->sum[k] : r.high;
-	}
-	return (struct range){r.low / (double)f->n, r.high / (double)f->n};
-}
-
-static struct range max_of(const struct followed *f)
-{
-	struct range r = {f->max[0], f->max[0]};
-
-	for (int k = 1; k < PHASES; k++) {
-		r.low = f->max[k] < r.low ? f->max[k] : r.low;
-		r.high = f->max[k] > r.high ? f->max[k] : r.high;
+		r.low = by_phase[k] < r.low ? by_phase[k] : r.low;
+		r.high = by_phase[k] > r.high ? by_phase[k] : r.high;
 	}
 	return r;
+}
+
+static struct range mean_of(const struct followed *f)
+{
+	struct range sum = range_of(f->sum);
+
+	return (struct range){sum.low / (double)f->n, sum.high / (double)f->n};
 }
 
 static double window_ms(const struct demand *s, unsigned i)
@@ -261,7 +257,7 @@ static void json_task(void *self, const struct task *t, struct json *j)
 		json_real(j, "window_ms", window_ms(s, i));
 		json_int(j, "n", (int64_t)n);
 		if (n) {
-			struct range mean = mean_of(f), max = max_of(f);
+			struct range mean = mean_of(f), max = range_of(f->max);
 
 			json_real(j, "mean_low", mean.low);
 			json_real(j, "mean_high", mean.high);
@@ -299,7 +295,7 @@ static void show_row(struct demand *s, struct doc *d, const struct task_row *r)
 			continue;
 		}
 		doc_range(d, mean_of(f));
-		doc_range(d, max_of(f));
+		doc_range(d, range_of(f->max));
 	}
 }
 

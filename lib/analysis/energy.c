@@ -308,6 +308,17 @@ static void json_estimate(const struct context *c, struct json *j, const struct 
 	json_layer(c, j, "em_L1", e->l1, why ? why : e->l1.low < 0 ? no_idle : NULL);
 }
 
+/* uJ between its first and last sample; negative: fewer than two, or a counter that fell. */
+static double rail_uj(const struct measured *m)
+{
+	return m->last_t > m->first_t ? (double)(m->last_uws - m->first_uws) : -1;
+}
+
+static double rail_mw(const struct measured *m)
+{
+	return rail_uj(m) * 1e6 / (double)(m->last_t - m->first_t);
+}
+
 static void json_rails(struct energy *s, struct json *j)
 {
 	if (!s->rails.n) {
@@ -317,7 +328,7 @@ static void json_rails(struct energy *s, struct json *j)
 	json_array(j, "rails");
 	for (size_t i = 0; i < s->rails.n; i++) {
 		const struct measured *m = &s->rails.at[i];
-		double uj = (double)(m->last_uws - m->first_uws);
+		double uj = rail_uj(m);
 
 		json_object_line(j, NULL);
 		json_int(j, "rail", m->rail);
@@ -325,9 +336,9 @@ static void json_rails(struct energy *s, struct json *j)
 		json_int(j, "samples", m->samples);
 		json_int(j, "from_ns", m->first_t);
 		json_int(j, "to_ns", m->last_t);
-		if (m->last_t > m->first_t && uj >= 0) {
+		if (uj >= 0) {
 			json_real(j, "mj", uj / 1e3);
-			json_real(j, "mw", uj * 1e6 / (double)(m->last_t - m->first_t));
+			json_real(j, "mw", rail_mw(m));
 		} else {
 			json_missing(j, "mj", "fewer than two samples, or a counter that fell");
 		}
@@ -410,13 +421,12 @@ static void measure(void *self, struct metric_rows *m)
 	                             : NULL);
 	for (size_t i = 0; i < s->rails.n; i++) {
 		const struct measured *r = &s->rails.at[i];
-		double uj = (double)(r->last_uws - r->first_uws);
+		double uj = rail_uj(r);
 
-		if (r->last_t <= r->first_t || uj < 0)
+		if (uj < 0)
 			continue;
 		metric_add(m, METRIC_ID_energy_rail_mj, r->name, uj / 1e3);
-		metric_add(m, METRIC_ID_energy_rail_mw, r->name,
-		           uj * 1e6 / (double)(r->last_t - r->first_t));
+		metric_add(m, METRIC_ID_energy_rail_mw, r->name, rail_mw(r));
 		any |= is_cpu_rail(r->name);
 		cpu += is_cpu_rail(r->name) ? uj / 1e3 : 0;
 	}
@@ -481,13 +491,12 @@ static void show_rails(struct energy *s, struct doc *d)
 	doc_table(d, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < s->rails.n && i < s->ctx->opts.top; i++) {
 		const struct measured *m = &s->rails.at[i];
-		double uj = (double)(m->last_uws - m->first_uws);
-		bool good = m->last_t > m->first_t && uj >= 0;
+		double uj = rail_uj(m);
 
 		doc_text(d, *m->name ? m->name : "(no name)");
-		if (good) {
+		if (uj >= 0) {
 			doc_real(d, uj / 1e3, 1);
-			doc_real(d, uj * 1e6 / (double)(m->last_t - m->first_t), 1);
+			doc_real(d, rail_mw(m), 1);
 		} else {
 			doc_missing(d);
 			doc_missing(d);

@@ -1,54 +1,42 @@
 #include "analysis/load.h"
 
-#include <stdio.h>
+#include "base/text.h"
+
 #include <string.h>
 
 /* ---- sets ---- */
 
-struct release {
-	unsigned major, minor;
-};
-
-static bool before(struct release r, unsigned major, unsigned minor)
+bool load_before(const char *release, unsigned major, unsigned minor)
 {
-	return r.major < major || (r.major == major && r.minor < minor);
-}
+	unsigned a, b;
 
-static struct release release_of(const char *text)
-{
-	struct release r = {999, 0};
-
-	if (!text || sscanf(text, "%u.%u", &r.major, &r.minor) != 2)
-		return (struct release){999, 0};
-	return r;
+	return text_release(release, &a, &b) && (a < major || (a == major && b < minor));
 }
 
 enum pelt_era load_era(const char *release)
 {
-	struct release r = release_of(release);
-
-	return before(r, 4, 13)  ? PELT_P1
-	       : before(r, 5, 1) ? PELT_P2
-	       : before(r, 6, 0) ? PELT_P3
-	       : before(r, 6, 8) ? PELT_P4
-	                         : PELT_P5;
+	return load_before(release, 4, 13)  ? PELT_P1
+	       : load_before(release, 5, 1) ? PELT_P2
+	       : load_before(release, 6, 0) ? PELT_P3
+	       : load_before(release, 6, 8) ? PELT_P4
+	                                    : PELT_P5;
 }
 
 static enum util_est_era est_era(const char *release)
 {
-	struct release r = release_of(release);
-
-	return before(r, 5, 5)    ? UTIL_EST_417
-	       : before(r, 5, 13) ? UTIL_EST_55
-	       : before(r, 6, 8)  ? UTIL_EST_513
-	                          : UTIL_EST_68;
+	return load_before(release, 5, 5)    ? UTIL_EST_417
+	       : load_before(release, 5, 13) ? UTIL_EST_55
+	       : load_before(release, 6, 8)  ? UTIL_EST_513
+	                                     : UTIL_EST_68;
 }
 
-void load_add_set(struct load *l, unsigned half_life, enum pelt_era era, unsigned multiplier)
+void load_add_set(struct load *l, unsigned half_life)
 {
-	pelt_init(&l->pelt[l->n++], half_life, era, multiplier);
-	l->est_era = est_era(context_kernel(l->ctx));
-	l->est_sees_waits = !before(release_of(context_kernel(l->ctx)), 6, 5);
+	const char *release = context_kernel(l->ctx);
+
+	pelt_init(&l->pelt[l->n++], half_life, load_era(release), 1);
+	l->est_era = est_era(release);
+	l->est_sees_waits = !load_before(release, 6, 5);
 }
 
 void load_free(struct load *l)

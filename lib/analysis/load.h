@@ -62,10 +62,13 @@ struct load_value {
 	double est_asleep; /* of a task: if it went to sleep now */
 };
 
-/* What a kernel release does; NULL: the latest. */
+/* Whether a kernel release is older than that; one that is not known (NULL) is the latest. */
+bool load_before(const char *release, unsigned major, unsigned minor);
+/* The rules of PELT in a release. */
 enum pelt_era load_era(const char *release);
-/* One more parameter set. Zero-initialise a struct load, then set ctx. */
-void load_add_set(struct load *l, unsigned half_life, enum pelt_era era, unsigned multiplier);
+/* One more parameter set, by the rules of the trace's kernel. Zero-initialise a struct load, then
+ * set ctx. */
+void load_add_set(struct load *l, unsigned half_life);
 void load_free(struct load *l);
 
 void load_cpu_seg(struct load *l, const struct cpu_seg *f);

@@ -36,10 +36,10 @@ struct request {
 	struct load load;
 	bool asked, on;
 	unsigned half_life;
-	bool assumed;                 /* the half-life */
-	int64_t tick;                 /* ns */
-	bool headroom_on_util, boost; /* kernels from 6.8, 6.5 on */
-	VEC(struct policy) policies;  /* by domain of the platform */
+	bool assumed;                /* the half-life */
+	int64_t tick;                /* ns */
+	bool boost;                  /* runnable counts, too: kernels from 6.5 on */
+	VEC(struct policy) policies; /* by domain of the platform */
 };
 
 /* ---- set-up ---- */
@@ -55,14 +55,6 @@ static unsigned told_half_life(const struct run *r)
 	double ms = r ? run_half_life_ms(r) : (double)NAN;
 
 	return ms >= 1 && ms <= PELT_HALF_LIFE_MAX ? (unsigned)lround(ms) : 0;
-}
-
-static bool is_from(const char *release, unsigned major, unsigned minor)
-{
-	unsigned a, b;
-
-	return !release || sscanf(release, "%u.%u", &a, &b) != 2 || a > major ||
-	       (a == major && b >= minor);
 }
 
 static bool set_up(struct request *s)
@@ -81,16 +73,15 @@ static bool set_up(struct request *s)
 	s->assumed = !s->half_life;
 	s->half_life = s->half_life ? s->half_life : 32;
 	s->tick = 1000000000 / (r && r->hz >= 1 ? (int64_t)r->hz : HZ_USUAL);
-	s->headroom_on_util = is_from(kernel, 6, 8);
-	s->boost = is_from(kernel, 6, 5);
+	s->boost = !load_before(kernel, 6, 5);
 	s->load.ctx = s->ctx;
-	load_add_set(&s->load, s->half_life, load_era(kernel), 1);
+	load_add_set(&s->load, s->half_life);
 	vec_fit(&s->policies, p->n_domains);
 	for (size_t i = 0; i < p->n_domains; i++) {
 		const struct platform_domain *d = &p->domains[i];
 
 		s->policies.at[i].s =
-		        (struct schedutil){.util_headroom = s->headroom_on_util,
+		        (struct schedutil){.util_headroom = !load_before(kernel, 6, 8),
 		                           .cap = (uint32_t)platform_capacity(p, d->cpus[0]),
 		                           .ref_khz = d->n_khz ? d->khz[d->n_khz - 1] : 0,
 		                           .opps = d->khz,

@@ -9,12 +9,6 @@
 
 enum { SIZES_MAX = 8, BANDS = 5 };
 
-/* Sums over run time. */
-struct got {
-	int64_t run_ns, unknown_ns; /* of run_ns the pace is not known */
-	struct pace sum;            /* ns */
-};
-
 /* CPUs of one capacity. */
 struct size {
 	int32_t capacity;
@@ -89,6 +83,43 @@ const struct pace *pace_of(struct paces *p, const struct context *c, const struc
 
 /* ---- sums ---- */
 
+void got_add(struct got *g, const struct pace *p, int64_t ns)
+{
+	g->run_ns += ns;
+	if (!p) {
+		g->unknown_ns += ns;
+		return;
+	}
+	g->sum.work += p->work * (double)ns;
+	g->sum.clock += p->clock * (double)ns;
+	g->sum.size += p->size * (double)ns;
+}
+
+void got_sum(struct got *to, const struct got *g)
+{
+	to->run_ns += g->run_ns;
+	to->unknown_ns += g->unknown_ns;
+	to->sum.work += g->sum.work;
+	to->sum.clock += g->sum.clock;
+	to->sum.size += g->sum.size;
+}
+
+double got_speed_pct(const struct got *g)
+{
+	int64_t known = g->run_ns - g->unknown_ns;
+
+	return known > 0 ? 100 * g->sum.work / (double)known : -1;
+}
+
+void got_json(struct json *j, const struct got *g)
+{
+	json_int(j, "run_ns", g->run_ns);
+	json_int(j, "work_ns", (int64_t)g->sum.work);
+	json_int(j, "clock_lost_ns", (int64_t)g->sum.clock);
+	json_int(j, "size_lost_ns", (int64_t)g->sum.size);
+	json_int(j, "unknown_ns", g->unknown_ns);
+}
+
 static void add_size(struct speed *s, int32_t capacity)
 {
 	unsigned i = 0;
@@ -147,7 +178,6 @@ static void add_capped(struct speed *s, const struct cpu_seg *f, unsigned size)
 
 static __attribute__((noinline)) void on_cpu_seg(struct speed *s, const struct cpu_seg *f)
 {
-	const struct pace *p;
 	struct got *g;
 	unsigned size;
 
@@ -162,15 +192,7 @@ static __attribute__((noinline)) void on_cpu_seg(struct speed *s, const struct c
 		return;
 	vec_fit(&s->got, ((size_t)f->task->id + 1) * s->n_sizes);
 	g = &s->got.at[(size_t)f->task->id * s->n_sizes + size];
-	g->run_ns += f->t1 - f->t0;
-	p = pace_of(&s->paces, s->ctx, f);
-	if (!p) {
-		g->unknown_ns += f->t1 - f->t0;
-		return;
-	}
-	g->sum.work += p->work * (double)(f->t1 - f->t0);
-	g->sum.clock += p->clock * (double)(f->t1 - f->t0);
-	g->sum.size += p->size * (double)(f->t1 - f->t0);
+	got_add(g, pace_of(&s->paces, s->ctx, f), f->t1 - f->t0);
 }
 
 void speed_hears_cpu_seg(void *self, const struct cpu_seg *f)
@@ -192,15 +214,6 @@ static void begin(void *self)
 	}
 }
 
-static void add_got(struct got *to, const struct got *g)
-{
-	to->run_ns += g->run_ns;
-	to->unknown_ns += g->unknown_ns;
-	to->sum.work += g->sum.work;
-	to->sum.clock += g->sum.clock;
-	to->sum.size += g->sum.size;
-}
-
 /* What the task got on CPUs of that size; size n_sizes: on all. */
 static struct got got_by(const struct speed *s, uint32_t task, unsigned size)
 {
@@ -208,7 +221,7 @@ static struct got got_by(const struct speed *s, uint32_t task, unsigned size)
 
 	for (unsigned i = 0; i < s->n_sizes; i++)
 		if ((i == size || size == s->n_sizes) && (task + 1ull) * s->n_sizes <= s->got.n)
-			add_got(&sum, &s->got.at[(size_t)task * s->n_sizes + i]);
+			got_sum(&sum, &s->got.at[(size_t)task * s->n_sizes + i]);
 	return sum;
 }
 
@@ -221,17 +234,9 @@ static struct got got_by_all(const struct speed *s, unsigned size)
 		struct got g = got_by(s, i, size);
 
 		if (context_has_task(s->ctx, replay_task(s->ctx->replay, i)))
-			add_got(&sum, &g);
+			got_sum(&sum, &g);
 	}
 	return sum;
-}
-
-/* Mean speed while running, percent; negative: it did not run at a known pace. */
-static double speed_pct(const struct got *g)
-{
-	int64_t known = g->run_ns - g->unknown_ns;
-
-	return known > 0 ? 100 * g->sum.work / (double)known : -1;
 }
 
 /* ---- results ---- */
@@ -240,13 +245,9 @@ static const char no_run[] = "no run time at a known pace";
 
 static void json_got(struct json *j, const struct got *g)
 {
-	json_int(j, "run_ns", g->run_ns);
-	json_int(j, "work_ns", (int64_t)g->sum.work);
-	json_int(j, "clock_lost_ns", (int64_t)g->sum.clock);
-	json_int(j, "size_lost_ns", (int64_t)g->sum.size);
-	json_int(j, "unknown_ns", g->unknown_ns);
-	if (speed_pct(g) >= 0)
-		json_real(j, "speed_pct", speed_pct(g));
+	got_json(j, g);
+	if (got_speed_pct(g) >= 0)
+		json_real(j, "speed_pct", got_speed_pct(g));
 	else
 		json_missing(j, "speed_pct", no_run);
 }
@@ -325,7 +326,7 @@ static void measure(void *self, struct metric_rows *m)
 	if (!why) {
 		all = got_by_all(s, s->n_sizes);
 		small = got_by_all(s, 0);
-		if (speed_pct(&all) < 0 || all.sum.work <= 0)
+		if (got_speed_pct(&all) < 0 || all.sum.work <= 0)
 			why = no_run;
 	}
 	if (why) {
@@ -334,7 +335,7 @@ static void measure(void *self, struct metric_rows *m)
 		metric_add_missing(m, METRIC_ID_speed_big_pct, "all", why);
 		return;
 	}
-	metric_add(m, METRIC_ID_speed_mean_pct, "all", speed_pct(&all));
+	metric_add(m, METRIC_ID_speed_mean_pct, "all", got_speed_pct(&all));
 	metric_add(m, METRIC_ID_speed_work_ms, "all", all.sum.work / 1e6);
 	if (s->n_sizes > 1)
 		metric_add(m, METRIC_ID_speed_big_pct, "all",
@@ -404,8 +405,8 @@ static void show_size(const struct speed *s, struct doc *d, unsigned size, const
 	doc_ms(d, g.run_ns, 0);
 	doc_pct(d, g.run_ns, all->run_ns, 1);
 	doc_pct(d, (int64_t)g.sum.work, (int64_t)all->sum.work, 1);
-	if (speed_pct(&g) >= 0)
-		doc_real(d, speed_pct(&g), 1);
+	if (got_speed_pct(&g) >= 0)
+		doc_real(d, got_speed_pct(&g), 1);
 	else
 		doc_missing(d);
 	if (s->ctx->opts.task || s->ctx->opts.process)
@@ -423,8 +424,8 @@ static void show_all(struct doc *d, const struct got *all)
 	doc_ms(d, all->run_ns, 0);
 	doc_pct(d, all->run_ns, all->run_ns, 1);
 	doc_pct(d, (int64_t)all->sum.work, (int64_t)all->sum.work, 1);
-	if (speed_pct(all) >= 0)
-		doc_real(d, speed_pct(all), 1);
+	if (got_speed_pct(all) >= 0)
+		doc_real(d, got_speed_pct(all), 1);
 	else
 		doc_missing(d);
 	for (int i = 0; i < BANDS + 1; i++)
@@ -458,8 +459,8 @@ static void show_task(const struct speed *s, struct doc *d, const struct row *r)
 	doc_ms(d, (int64_t)g->sum.clock, 1);
 	doc_ms(d, (int64_t)g->sum.size, 1);
 	doc_ms(d, g->unknown_ns, 1);
-	if (speed_pct(g) >= 0)
-		doc_real(d, speed_pct(g), 1);
+	if (got_speed_pct(g) >= 0)
+		doc_real(d, got_speed_pct(g), 1);
 	else
 		doc_missing(d);
 	if (s->n_sizes > 1)

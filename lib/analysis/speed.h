@@ -25,6 +25,20 @@ struct paces {
 
 /* The pace of a segment's CPU; NULL: capacity, top clock or clock are not known. */
 const struct pace *pace_of(struct paces *p, const struct context *c, const struct cpu_seg *f);
+/* Sums over run time. */
+struct got {
+	int64_t run_ns, unknown_ns; /* of run_ns the pace is not known */
+	struct pace sum;            /* ns */
+};
+
+/* ns more of run time at a pace; NULL: not known. */
+void got_add(struct got *g, const struct pace *p, int64_t ns);
+void got_sum(struct got *to, const struct got *g);
+/* Mean speed while running, percent; negative: it did not run at a known pace. */
+double got_speed_pct(const struct got *g);
+/* The sums as keys. */
+void got_json(struct json *j, const struct got *g);
+
 /* Why paces of this trace cannot be known, or NULL. */
 const char *pace_unknown(const struct context *c);
 

@@ -171,7 +171,7 @@ static void set_up(struct timeline *s)
 		s->n = 0;
 	s->load.ctx = s->ctx;
 	for (unsigned i = 0; i < n; i++)
-		load_add_set(&s->load, sets[i], load_era(context_kernel(s->ctx)), 1);
+		load_add_set(&s->load, sets[i]);
 }
 
 static bool on(struct timeline *s)

@@ -40,8 +40,7 @@ static bool on(struct util *s)
 
 	s->load.ctx = s->ctx;
 	while (s->load.n < o->n_half_lives)
-		load_add_set(&s->load, o->half_lives[s->load.n], load_era(context_kernel(s->ctx)),
-		             1);
+		load_add_set(&s->load, o->half_lives[s->load.n]);
 	return s->load.n > 0;
 }
 

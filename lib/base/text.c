@@ -99,6 +99,11 @@ size_t text_utf8(const char *s, size_t n)
 	return len;
 }
 
+bool text_release(const char *s, unsigned *major, unsigned *minor)
+{
+	return s && sscanf(s, "%u.%u", major, minor) == 2;
+}
+
 char *text_escape(char *out, size_t room, const char *s, size_t n)
 {
 	size_t k = 0;

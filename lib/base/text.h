@@ -14,6 +14,8 @@ size_t text_general(char *out, size_t room, double v, int digits);
 bool text_to_ns(const char *s, int64_t *ns);
 /* An unsigned decimal number that ends the string; false otherwise. */
 bool text_to_u64(const char *s, uint64_t *v);
+/* The first two numbers of a release, "6.1.0-rc3"; false when it has none, or s is NULL. */
+bool text_release(const char *s, unsigned *major, unsigned *minor);
 /* Copy s[0..n) with control and invalid UTF-8 bytes as \xNN (\t, \n as such), so that a terminal
  * cannot be driven by it. Always NUL-terminated; returns out. */
 char *text_escape(char *out, size_t room, const char *s, size_t n);

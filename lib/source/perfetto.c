@@ -1,6 +1,8 @@
 /* Perfetto traces: opening, and what is known of the trace. */
 #include "source/perfetto.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -309,7 +311,7 @@ static void find_states(struct pf *p, const struct sample *seen)
 {
 	const char *release = p->s.info.kernel;
 	unsigned major = 0, minor = 0;
-	bool known = release && sscanf(release, "%u.%u", &major, &minor) == 2;
+	bool known = text_release(release, &major, &minor);
 
 	state_bits_by_release(release, &p->states);
 	state_bits_tabulate(&p->states);

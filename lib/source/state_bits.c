@@ -1,5 +1,7 @@
 #include "source/state_bits.h"
 
+#include "base/text.h"
+
 #include "event/event.h"
 
 #include <stdio.h>
@@ -88,11 +90,6 @@ bool state_bits_parse(const char *text, size_t n, struct state_bits *b)
 	return true;
 }
 
-static bool release_version(const char *release, unsigned *major, unsigned *minor)
-{
-	return release && sscanf(release, "%u.%u", major, minor) == 2;
-}
-
 void state_bits_by_release(const char *release, struct state_bits *b)
 {
 	static const char oldest[] = "SDTtZXxKWPNn", old[] = "SDTtXZxKWPNn", now[] = "SDTtXZPI";
@@ -101,7 +98,7 @@ void state_bits_by_release(const char *release, struct state_bits *b)
 	unsigned bits = 8;
 
 	*b = (struct state_bits){0};
-	if (release_version(release, &major, &minor) && (v = major * 100 + minor) < 414) {
+	if (text_release(release, &major, &minor) && (v = major * 100 + minor) < 414) {
 		letters = v < 314 ? oldest : old;
 		bits = v >= 408 ? 12 : v >= 402 ? 11 : v >= 309 ? 10 : 9;
 	}
@@ -114,7 +111,7 @@ bool state_bits_maybe_shifted(const char *release)
 {
 	unsigned major, minor;
 
-	return release_version(release, &major, &minor) && major == 4 && minor >= 14 && minor <= 19;
+	return text_release(release, &major, &minor) && major == 4 && minor >= 14 && minor <= 19;
 }
 
 void state_votes_switch(struct state_votes *v, int32_t prev, int64_t raw, int32_t next)

@@ -42,7 +42,7 @@ static void run_events(struct context *c, struct trace_info *t, const struct eve
 	*t = (struct trace_info){.kernel = "6.1.0", .cpus = cpus, .n_cpu_rows = 2};
 	*c = (struct context){.opts = {.trace = t}, .replay = replay_new(&ro, &ops, NULL)};
 	load = (struct load){.ctx = c};
-	load_add_set(&load, 32, load_era(t->kernel), 1);
+	load_add_set(&load, 32);
 	for (size_t i = 0; i < n; i++)
 		replay_event(c->replay, &ev[i]);
 }

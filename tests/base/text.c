@@ -261,6 +261,19 @@ static void escape_in_little_room(void **state)
 	}
 }
 
+static void releases(void **state)
+{
+	unsigned major = 0, minor = 0;
+
+	(void)state;
+	assert_true(text_release("6.12.107+deb12", &major, &minor));
+	assert_int_equal(major, 6);
+	assert_int_equal(minor, 12);
+	assert_false(text_release("android", &major, &minor));
+	assert_false(text_release("6", &major, &minor));
+	assert_false(text_release(NULL, &major, &minor));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +285,7 @@ int main(void)
 	        cmocka_unit_test(utf8),
 	        cmocka_unit_test(escape),
 	        cmocka_unit_test(escape_in_little_room),
+	        cmocka_unit_test(releases),
 	};
 
 	return run(tests);
