@@ -14,9 +14,11 @@ enum { PHASES = 8, UNKNOWN = -1 };
  * needed to add up. */
 struct followed {
 	bool known, ready; /* ready: all windows that count were in the trace */
+	int64_t mark;      /* accounted up to here */
+	int64_t slot;      /* begin of the slot of time that holds mark */
+	int64_t pending;   /* ns at full speed in that slot, not in the windows yet */
 	uint64_t n;        /* sleeps with a known demand */
-	int64_t demand[PHASES];
-	uint32_t util[PHASES];           /* of demand */
+	uint32_t util[PHASES];           /* demand as util */
 	double sum[PHASES], max[PHASES]; /* of those at sleep */
 };
 
@@ -24,9 +26,9 @@ struct demand {
 	struct context *ctx;
 	unsigned n; /* window lengths */
 	struct walt walt[WALT_WINDOWS_MAX];
-	VEC(struct walt_cpu) cpus;   /* by (cpu x n + window) x PHASES + phase */
-	VEC(struct walt_task) walts; /* by (task x n + window) x PHASES + phase */
-	VEC(struct followed) tasks;  /* by task x n + window */
+	int64_t slot[WALT_WINDOWS_MAX]; /* ns: in each one phase begins a window */
+	VEC(struct walt_task) walts;    /* by (task x n + window) x PHASES + phase */
+	VEC(struct followed) tasks;     /* by task x n + window */
 	struct column columns[2 + 2 * WALT_WINDOWS_MAX];
 	char heads[WALT_WINDOWS_MAX][2][20];
 };
@@ -42,16 +44,12 @@ static void set_up(struct demand *s)
 {
 	const struct session_opts *o = &s->ctx->opts;
 
-	for (; s->n < o->n_walt_windows; s->n++)
+	for (; s->n < o->n_walt_windows; s->n++) {
 		s->walt[s->n] = (struct walt){.window = (int64_t)o->walt_windows_ms[s->n] * 1000000,
 		                              .policy = WALT_MAX_RECENT_AVG,
 		                              .demand_counts_wait = true};
-}
-
-static struct walt_cpu *cpus_of(struct demand *s, uint32_t cpu, unsigned window)
-{
-	vec_fit(&s->cpus, ((size_t)cpu + 1) * s->n * PHASES);
-	return &s->cpus.at[((size_t)cpu * s->n + window) * PHASES];
+		s->slot[s->n] = s->walt[s->n].window / PHASES;
+	}
 }
 
 static struct walt_task *walts_of(struct demand *s, uint32_t task, unsigned window)
@@ -81,6 +79,12 @@ static int64_t window_start(const struct walt *w, int phase, int64_t t)
 	return t - (t - offset) % w->window;
 }
 
+static void mark(const struct demand *s, struct followed *f, unsigned window, int64_t t)
+{
+	f->mark = t;
+	f->slot = t - t % s->slot[window];
+}
+
 static void begin_task(struct demand *s, const struct task *task, int64_t t)
 {
 	bool born = task->born != NO_TIME;
@@ -93,9 +97,11 @@ static void begin_task(struct demand *s, const struct task *task, int64_t t)
 
 		f->known = true;
 		f->ready = born;
+		f->pending = 0;
+		mark(s, f, i, t);
 		for (int k = 0; k < PHASES; k++) {
 			walt_task_init(&s->walt[i], &w[k], t);
-			f->demand[k] = UNKNOWN;
+			f->util[k] = walt_util(&s->walt[i], w[k].demand);
 			for (int h = 0; !born && h < WALT_HISTORY; h++)
 				w[k].history[h] = UNKNOWN;
 		}
@@ -109,27 +115,43 @@ static bool known(const struct demand *s, const struct task *task)
 	return at < s->tasks.n && s->tasks.at[at].known;
 }
 
-/* What the task did up to t is accounted, at the CPU's speed. */
+/* In some phases a window has begun since the mark. */
+static void account_windows(struct demand *s, const struct task *task, unsigned window,
+                            uint32_t speed, enum walt_event ev, int64_t t)
+{
+	const struct walt *walt = &s->walt[window];
+	struct walt_task *w = walts_of(s, task->id, window);
+	struct followed *f = followed_of(s, task->id, window);
+
+	for (int k = 0; k < PHASES; k++) {
+		struct walt_cpu c = {.start = window_start(walt, k, t), .speed = speed};
+
+		w[k].sum += f->pending;
+		w[k].mark = f->mark;
+		walt_account(walt, &c, &w[k], ev, t);
+		f->util[k] = walt_util(walt, w[k].demand);
+	}
+	f->pending = 0;
+	mark(s, f, window, t);
+}
+
+/* What the task did up to t is accounted, at the CPU's speed. As long as no window begins, all
+ * phases have the same to add: that is kept apart. */
 static void account(struct demand *s, const struct task *task, const struct cpu_seg *on,
                     enum walt_event ev, int64_t t)
 {
 	uint32_t speed = speed_of(s->ctx, on);
 
 	for (unsigned i = 0; i < s->n; i++) {
-		struct walt_cpu *c = cpus_of(s, on->cpu, i);
-		struct walt_task *w = walts_of(s, task->id, i);
 		struct followed *f = followed_of(s, task->id, i);
 
-		for (int k = 0; k < PHASES; k++) {
-			if (t - c[k].start >= s->walt[i].window)
-				c[k].start = window_start(&s->walt[i], k, t);
-			c[k].speed = speed;
-			walt_account(&s->walt[i], &c[k], &w[k], ev, t);
-			if (w[k].demand != f->demand[k]) {
-				f->demand[k] = w[k].demand;
-				f->util[k] = walt_util(&s->walt[i], w[k].demand);
-			}
+		if ((uint64_t)t - (uint64_t)f->slot >= (uint64_t)s->slot[i]) {
+			account_windows(s, task, i, speed, ev, t);
+			continue;
 		}
+		if (ev != WALT_TASK_WAKE)
+			f->pending += (t - f->mark) * speed / WALT_SCALE;
+		f->mark = t;
 	}
 }
 
@@ -354,7 +376,6 @@ static void free_demand(void *self)
 {
 	struct demand *s = self;
 
-	vec_free(&s->cpus);
 	vec_free(&s->walts);
 	vec_free(&s->tasks);
 }
