@@ -62,6 +62,8 @@ PC_LIBS = $(shell $(PKG_CONFIG) --libs $(MODULES) 2>/dev/null) -lm -lpthread
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Ilib -Icmd -isystem $(B)/proto -DPELTIER_VERSION='"$(VERSION)"' $(WARNINGS) $(CFLAGS) \
 	$(HARDEN) $(LTO) $(SANFLAGS) -ffile-prefix-map=$(CURDIR)=. $(PC_CFLAGS)
 ALL_LDFLAGS = $(CFLAGS) $(LTO) $(SANFLAGS) $(LINK_HARDEN) $(LDFLAGS)
+# what is linked many times and is not measured: link-time optimisation would take minutes
+PLAIN_LDFLAGS = $(ALL_LDFLAGS) $(if $(LTO),-fno-lto)
 
 # ---- files ----
 LIB_SRC := $(sort $(wildcard lib/*.c lib/*/*.c))

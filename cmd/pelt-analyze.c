@@ -29,7 +29,7 @@ struct options {
 	const char *format, *output, *from, *to, *task, *process, *cpu, *buffer, *platform, *run,
 	        *list, *pelt, *head, *timeline, *walt;
 	uint64_t top, jobs, clock_hz;
-	double max_unknown, every;
+	double max_unknown, every, hz;
 	bool strict, quiet, early;
 };
 
@@ -62,10 +62,13 @@ static const struct opt opts[] = {
          "Rebuild the util of tasks under these PELT half-lives (32,16,8)"},
         {"walt", 0, "LIST", OPT_TEXT, AT(walt),
          "Rebuild WALT's demand of tasks for these windows in ms (20,16,8)"},
+        {"hz", 0, "HZ", OPT_REAL, AT(hz),
+         "Rebuilt util as the kernel shows it, brought up to date at events and so many ticks a "
+         "second (default: live values)"},
         {"timeline", 0, "LIST", OPT_TEXT, AT(timeline),
          "Instead of a report signals over time as CSV (or JSON): freq, idle, speed, util, "
-         "runnable, estimate, request, kernel, each with :task=NAME|PID, :cpu=N, :h=HALF_LIFE "
-         "(util:task=RenderThread:h=8,freq)"},
+         "runnable, estimate, request, kernel, each with :task=NAME|PID, :cpu=N, :h=HALF_LIFE, "
+         ":signal=NAME (util:task=RenderThread:h=8,freq,kernel:signal=rt)"},
         {"every", 0, "MS", OPT_REAL, AT(every),
          "Points of --timeline at this step instead of at every change"},
         {"clock-hz", 0, "HZ", OPT_COUNT, AT(clock_hz),
@@ -283,7 +286,8 @@ static int analyse(struct source *src, const struct options *o, const struct kno
 	                          .top = (unsigned)o->top,
 	                          .task = o->task,
 	                          .process = o->process,
-	                          .cpus = o->cpu};
+	                          .cpus = o->cpu,
+	                          .hz = o->hz};
 	struct plot plot = {.out = out, .json = !strcmp(o->format, "json")};
 	struct progress p = {0};
 	const struct event_type *types;
@@ -512,6 +516,10 @@ static const char *check_options(const struct options *o, size_t n_files)
 		return "--every: needs --timeline";
 	if (o->every && (o->every < 0.001 || o->every > 1e6))
 		return "--every: a step of --timeline, 0.001 to 1000000 ms";
+	if (o->hz && (o->hz < 1 || o->hz > 10000))
+		return "--hz: 1 to 10000 ticks a second";
+	if (o->hz && !o->pelt && !o->timeline)
+		return "--hz: needs --pelt or --timeline";
 	if (o->walt && !parse_numbers(o->walt, 1000, numbers))
 		return "--walt: up to four windows of 1 to 1000 ms, such as 20,8";
 	if (o->cpu && cpu_list_has(o->cpu, 0) < 0)

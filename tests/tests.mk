@@ -13,11 +13,11 @@ $(B)/tests/%.o: EXTRA_CFLAGS = -Itests $(patsubst -I%,-isystem %,$(shell $(PKG_C
 .PRECIOUS: $(B)/tests/%.o
 $(TEST_BIN): $(B)/tests/%: $(B)/tests/%.o $(TOOL_OBJ) $(ARCHIVE)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(PC_LIBS) $(CMOCKA_LIBS) $(TEP_LIBS) -o $@
+	$(Q)$(CC) $(PLAIN_LDFLAGS) $^ $(PC_LIBS) $(CMOCKA_LIBS) $(TEP_LIBS) -o $@
 
 $(B)/reencode: $(B)/tests/cli/reencode.o $(ARCHIVE)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(PC_LIBS) -o $@
+	$(Q)$(CC) $(PLAIN_LDFLAGS) $^ $(PC_LIBS) -o $@
 
 FUZZ_TARGETS := trace_dat pages format platform perfetto bundle inflate
 FUZZ_REPLAY := $(FUZZ_TARGETS:%=$(B)/tests/fuzz/replay_%)
@@ -45,7 +45,7 @@ layers:
 # ---- fuzzing ----
 $(FUZZ_REPLAY): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/replay.o $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/fuzz.o $(ARCHIVE)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(PC_LIBS) -o $@
+	$(Q)$(CC) $(PLAIN_LDFLAGS) $^ $(PC_LIBS) -o $@
 
 $(B)/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/fuzz.o $(ARCHIVE)
 	$(call say,LD,$@)

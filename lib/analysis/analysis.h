@@ -48,6 +48,7 @@ struct session_opts {
 	unsigned n_half_lives;
 	unsigned walt_windows_ms[WALT_WINDOWS_MAX]; /* for rebuilt demand, 1 to 1000 each */
 	unsigned n_walt_windows;
+	double hz;    /* rebuilt util as with so many ticks a second; 0: live values */
 	bool filters; /* task, process or cpus is set */
 	struct timeline_opts timeline;
 };
@@ -152,6 +153,7 @@ struct analysis {
 	X(request, cpu_seg, __VA_ARGS__)                                                           \
 	X(request, task_seg, __VA_ARGS__)                                                          \
 	X(request, migrated, __VA_ARGS__)                                                          \
+	X(request, irq_change, __VA_ARGS__)                                                        \
 	X(request, freq_change, __VA_ARGS__)                                                       \
 	X(burst, cpu_seg, __VA_ARGS__)                                                             \
 	X(burst, task_seg, __VA_ARGS__)                                                            \
@@ -164,10 +166,13 @@ struct analysis {
 	X(migration, migrated, __VA_ARGS__)                                                        \
 	X(energy, idle_change, __VA_ARGS__)                                                        \
 	X(energy, rail, __VA_ARGS__)                                                               \
+	X(signals, cpu_seg, __VA_ARGS__)                                                           \
+	X(signals, irq_change, __VA_ARGS__)                                                        \
 	X(signals, kernel_util, __VA_ARGS__)                                                       \
 	X(util, cpu_seg, __VA_ARGS__)                                                              \
 	X(util, task_seg, __VA_ARGS__)                                                             \
 	X(util, migrated, __VA_ARGS__)                                                             \
+	X(util, irq_change, __VA_ARGS__)                                                           \
 	X(util, kernel_util, __VA_ARGS__)                                                          \
 	X(demand, cpu_seg, __VA_ARGS__)                                                            \
 	X(demand, task_seg, __VA_ARGS__)                                                           \
@@ -175,6 +180,7 @@ struct analysis {
 	X(timeline, cpu_seg, __VA_ARGS__)                                                          \
 	X(timeline, task_seg, __VA_ARGS__)                                                         \
 	X(timeline, migrated, __VA_ARGS__)                                                         \
+	X(timeline, irq_change, __VA_ARGS__)                                                       \
 	X(timeline, freq_change, __VA_ARGS__)                                                      \
 	X(timeline, idle_change, __VA_ARGS__)                                                      \
 	X(timeline, kernel_util, __VA_ARGS__)
@@ -233,6 +239,9 @@ bool freq_step_at(const struct context *c, uint32_t cpu, size_t i, struct freq_s
 int64_t freq_unknown_busy_ns(const struct context *c, uint32_t cpu);
 /* From the signals analysis: half-life of the kernel in periods, as measured; 0: not known. */
 unsigned signals_half_life(const struct context *c);
+/* Whether time in interrupts is in the clock of tasks, by what was seen so far of the kernel's own
+ * values; without any: false, as distributions and Android configure it. */
+bool signals_irq_in_clock(const struct context *c);
 /* From the idle analysis: ns of the window in an idle state, or IDLE_UNKNOWN. */
 int64_t idle_ns(const struct context *c, uint32_t cpu, int32_t state);
 /* Why there are no scheduling numbers, or NULL when there are. */

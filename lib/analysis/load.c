@@ -2,7 +2,10 @@
 
 #include "base/text.h"
 
+#include <math.h>
 #include <string.h>
+
+enum { TICKS_MAX = 500 };
 
 /* ---- sets ---- */
 
@@ -37,6 +40,12 @@ void load_add_set(struct load *l, unsigned half_life)
 	pelt_init(&l->pelt[l->n++], half_life, load_era(release), 1);
 	l->est_era = est_era(release);
 	l->est_sees_waits = !load_before(release, 6, 5);
+	l->est_early = !load_before(release, 6, 12);
+}
+
+void load_set_hz(struct load *l, double hz)
+{
+	l->tick = hz > 0 ? (int64_t)(1e9 / hz) : 0;
 }
 
 void load_free(struct load *l)
@@ -53,6 +62,11 @@ static bool speed_at(const struct load_cpu *c, int64_t khz, uint32_t *freq)
 	*freq = khz && c->top_khz && khz < c->top_khz ? (uint32_t)(khz * PELT_SCALE / c->top_khz)
 	                                              : PELT_SCALE;
 	return c->sized && c->top_khz && khz;
+}
+
+static bool is_dl(const struct task *t)
+{
+	return t->prio < 0 && t->prio != INT32_MIN;
 }
 
 static bool is_fair(const struct task *t)
@@ -73,6 +87,7 @@ static void begin_cpu(const struct load *l, struct load_cpu *c, uint32_t cpu, in
 	*c = (struct load_cpu){.known = true,
 	                       .t = t,
 	                       .queued = c->queued,
+	                       .in_irq = c->in_irq,
 	                       .cap = cap ? (uint32_t)cap : PELT_SCALE,
 	                       .sized = cap != 0,
 	                       .top_khz = context_top_khz(l->ctx, cpu)};
@@ -96,36 +111,62 @@ static bool idles_with(struct pelt_signal *s, const struct pelt_signal *with, bo
 	return true;
 }
 
-/* What the CPU does while it is in the state of seg. */
-static void update_queue(const struct pelt *p, struct load_queue *q, const struct cpu_seg *seg,
-                         int64_t queued)
+/* Bring a signal up to date; its averages, too, where they are what is asked for. */
+static inline void update(const struct load *l, unsigned set, struct pelt_signal *s, int64_t now,
+                          const struct pelt_doing *d)
 {
+	if (l->tick)
+		pelt_update(&l->pelt[set], s, now, d);
+	else
+		pelt_advance(&l->pelt[set], s, now, d);
+}
+
+/* What the CPU does while it is in the state of seg. */
+static void update_queue(const struct load *l, unsigned set, struct load_cpu *c,
+                         const struct cpu_seg *seg)
+{
+	struct load_queue *q = &c->set[set];
 	bool busy = seg->state == CPU_BUSY, unknown = seg->state == CPU_UNKNOWN;
 	bool fair = busy && is_fair(seg->task), rt = busy && is_rt(seg->task);
-	uint64_t waiting = queued > 0 ? (uint64_t)queued : fair;
-	int64_t now = pelt_now(p, &q->clock);
+	bool dl = c->has_dl && busy && is_dl(seg->task);
+	uint64_t waiting = c->queued > 0 ? (uint64_t)c->queued : fair;
+	int64_t now = pelt_now(&l->pelt[set], &q->clock);
 	const struct pelt_clock *k = &q->clock;
 
-	pelt_advance(p, &q->cfs, now,
-	             &(struct pelt_doing){waiting != 0, waiting, fair, k->freq, k->cap, 0});
+	update(l, set, &q->cfs, now,
+	       &(struct pelt_doing){waiting != 0, waiting, fair, k->freq, k->cap, 0});
 	if (!idles_with(&q->rt, &q->cfs, rt))
-		pelt_advance(p, &q->rt, now, &(struct pelt_doing){rt, rt, rt, k->freq, k->cap, 0});
+		update(l, set, &q->rt, now,
+		       &(struct pelt_doing){rt, rt, rt, k->freq, k->cap, 0});
+	if (c->has_dl && !idles_with(&q->dl, &q->cfs, dl))
+		update(l, set, &q->dl, now,
+		       &(struct pelt_doing){dl, dl, dl, k->freq, k->cap, 0});
 	if (!idles_with(&q->unsure, &q->cfs, unknown))
-		pelt_advance(p, &q->unsure, now,
+		pelt_advance(&l->pelt[set], &q->unsure, now,
 		             &(struct pelt_doing){unknown, unknown, unknown, k->freq, k->cap, 0});
 }
 
-/* Bring the CPU up to `to`: since it was up to date it has been doing what `seg` says. */
-static void advance(struct load *l, uint32_t cpu, int64_t to, const struct cpu_seg *seg)
+/* The first deadline task of the CPU: their signal was 0 up to here. */
+static void begin_dl(const struct load *l, struct load_cpu *c)
 {
-	struct load_cpu *c = &l->cpus.at[cpu];
+	c->has_dl = true;
+	for (unsigned i = 0; i < l->n; i++) {
+		c->set[i].dl.last = c->set[i].cfs.last;
+		c->set[i].dl.phase = c->set[i].cfs.phase;
+	}
+}
+
+static void advance_part(struct load *l, struct load_cpu *c, int64_t to, const struct cpu_seg *seg)
+{
 	bool busy = seg->state == CPU_BUSY;
+	/* time in interrupts is none of the clock's, where the kernel accounts it apart */
+	bool apart = c->in_irq && !signals_irq_in_clock(l->ctx);
+	int64_t ns = apart ? 0 : to - c->t;
 	uint32_t freq;
 
-	if (!c->known)
-		begin_cpu(l, c, cpu, seg->t0 < to ? seg->t0 : to);
-	if (to <= c->t)
-		return;
+	if (busy && is_dl(seg->task) && !c->has_dl)
+		begin_dl(l, c);
+	c->irq_ns += apart ? to - c->t : 0;
 	l->busy_ns += busy ? to - c->t : 0;
 	if (!speed_at(c, seg->khz, &freq) && busy)
 		l->guessed_ns += to - c->t;
@@ -136,13 +177,47 @@ static void advance(struct load *l, uint32_t cpu, int64_t to, const struct cpu_s
 			pelt_clock_busy(&q->clock);
 		else if (!q->clock.idle)
 			pelt_clock_idle(&l->pelt[i], &q->clock,
-			                seg->state == CPU_IDLE ? q->cfs.util_sum + q->rt.util_sum
+			                seg->state == CPU_IDLE ? q->cfs.util_sum +
+			                                                 q->rt.util_sum +
+			                                                 q->dl.util_sum
 			                                       : 0);
 		q->clock.freq = freq;
-		pelt_clock_advance(&l->pelt[i], &q->clock, to - c->t);
-		update_queue(&l->pelt[i], q, seg, c->queued);
+		pelt_clock_advance(&l->pelt[i], &q->clock, ns);
+		update_queue(l, i, c, seg);
 	}
 	c->t = to;
+}
+
+static void update_task(const struct load *l, struct load_task *t, const struct load_cpu *c,
+                        enum task_state state);
+
+/* The ticks of a busy CPU before `to`: the queues and the running task are brought up to date. Of
+ * more than TICKS_MAX only the last matter: the signals have settled before. */
+static void advance_ticks(struct load *l, struct load_cpu *c, int64_t to, const struct cpu_seg *seg)
+{
+	uint32_t id = seg->task->id;
+	int64_t from = (to - c->t) / l->tick > TICKS_MAX ? to - TICKS_MAX * l->tick : c->t;
+
+	for (int64_t t = from - from % l->tick + l->tick; t < to; t += l->tick) {
+		advance_part(l, c, t, seg);
+		if (id < l->tasks.n && l->tasks.at[id].known &&
+		    &l->cpus.at[l->tasks.at[id].cpu] == c)
+			update_task(l, &l->tasks.at[id], c, TASK_RUNNING);
+	}
+}
+
+/* Bring the CPU up to `to`: since it was up to date it has been doing what `seg` says. */
+static void advance(struct load *l, uint32_t cpu, int64_t to, const struct cpu_seg *seg)
+{
+	struct load_cpu *c = &l->cpus.at[cpu];
+
+	if (!c->known)
+		begin_cpu(l, c, cpu, seg->t0 < to ? seg->t0 : to);
+	if (to <= c->t)
+		return;
+	if (l->tick && seg->state == CPU_BUSY)
+		advance_ticks(l, c, to, seg);
+	advance_part(l, c, to, seg);
 }
 
 /* The CPU at time t. */
@@ -158,6 +233,30 @@ static struct load_cpu *cpu_at(struct load *l, uint32_t cpu, int64_t t)
 	return &l->cpus.at[cpu];
 }
 
+/* Time in interrupts is a signal of its own, on the clock of the trace: what there was since the last
+ * update is put at the end of that time (signals.md 1.8). */
+static void update_irq(const struct load *l, struct load_cpu *c)
+{
+	for (unsigned i = 0; i < l->n; i++) {
+		struct load_queue *q = &c->set[i];
+		int64_t ns = c->irq_ns * q->clock.freq / PELT_SCALE * q->clock.cap / PELT_SCALE;
+
+		update(l, i, &q->irq, c->t - ns, &(struct pelt_doing){.freq = PELT_SCALE});
+		update(l, i, &q->irq, c->t,
+		       &(struct pelt_doing){1, 1, true, PELT_SCALE, PELT_SCALE, 0});
+	}
+	c->irq_ns = 0;
+}
+
+void load_irq_change(struct load *l, const struct irq_change *f)
+{
+	struct load_cpu *c = cpu_at(l, f->cpu, f->t);
+
+	c->in_irq = f->in;
+	if (!f->in && c->irq_ns)
+		update_irq(l, c);
+}
+
 void load_cpu_seg(struct load *l, const struct cpu_seg *f)
 {
 	vec_fit(&l->cpus, (size_t)f->cpu + 1);
@@ -166,16 +265,17 @@ void load_cpu_seg(struct load *l, const struct cpu_seg *f)
 
 /* ---- tasks ---- */
 
-static void update_entity(const struct pelt *p, struct load_entity *e, const struct load_queue *q,
-                          enum task_state state)
+static void update_entity(const struct load *l, unsigned set, struct load_entity *e,
+                          const struct load_queue *q, enum task_state state)
 {
+	const struct pelt *p = &l->pelt[set];
 	bool running = state == TASK_RUNNING, queued = running || state == TASK_RUNNABLE;
 	bool unsure = state == TASK_UNKNOWN;
 	const struct pelt_clock *k = &q->clock;
 	int64_t now = pelt_now(p, k);
 
-	pelt_advance(p, &e->signal, now,
-	             &(struct pelt_doing){queued, queued, running, k->freq, k->cap, 0});
+	update(l, set, &e->signal, now,
+	       &(struct pelt_doing){queued, queued, running, k->freq, k->cap, 0});
 	if (!idles_with(&e->unsure, &e->signal, unsure))
 		pelt_advance(p, &e->unsure, now,
 		             &(struct pelt_doing){unsure, unsure, unsure, k->freq, k->cap, 0});
@@ -185,7 +285,7 @@ static void update_task(const struct load *l, struct load_task *t, const struct 
                         enum task_state state)
 {
 	for (unsigned i = 0; i < l->n; i++)
-		update_entity(&l->pelt[i], &t->set[i], &c->set[i], state);
+		update_entity(l, i, &t->set[i], &c->set[i], state);
 }
 
 /* What the sums say now; the average may be a period old. */
@@ -197,6 +297,17 @@ static double live(const struct pelt *p, const struct pelt_signal *s)
 static double live_runnable(const struct pelt *p, const struct pelt_signal *s)
 {
 	return (double)s->runnable_sum / pelt_divider(p, s);
+}
+
+/* What is shown of them: live, or the averages. */
+static double util_of(const struct load *l, unsigned set, const struct pelt_signal *s)
+{
+	return l->tick ? (double)s->util : live(&l->pelt[set], s);
+}
+
+static double runnable_of(const struct load *l, unsigned set, const struct pelt_signal *s)
+{
+	return l->tick ? (double)s->runnable : live_runnable(&l->pelt[set], s);
 }
 
 /* Put a signal on the clock of a queue, with its values. */
@@ -220,7 +331,12 @@ static void attach(const struct load *l, const struct task *task, struct load_ta
 		if (in) {
 			cfs->util_sum += own->util_sum;
 			cfs->runnable_sum += own->runnable_sum;
+			cfs->util += own->util;
+			cfs->runnable += own->runnable;
 		} else {
+			cfs->util -= own->util < cfs->util ? own->util : cfs->util;
+			cfs->runnable -=
+			        own->runnable < cfs->runnable ? own->runnable : cfs->runnable;
 			cfs->util_sum -=
 			        own->util_sum < cfs->util_sum ? own->util_sum : cfs->util_sum;
 			cfs->runnable_sum -= own->runnable_sum < cfs->runnable_sum
@@ -250,11 +366,26 @@ static void queue(const struct load *l, const struct task *task, struct load_tas
 static void remember(const struct load *l, unsigned set, struct load_entity *e,
                      const struct load_cpu *c)
 {
-	const struct pelt *p = &l->pelt[set];
-	double waited = l->est_sees_waits ? live_runnable(p, &e->signal) : 0;
+	double waited = l->est_sees_waits ? runnable_of(l, set, &e->signal) : 0;
 
-	util_est_sleep(&e->est, l->est_era, (uint32_t)live(p, &e->signal), (uint32_t)waited,
+	util_est_sleep(&e->est, l->est_era, (uint32_t)util_of(l, set, &e->signal), (uint32_t)waited,
 	               c->set[set].clock.cap);
+}
+
+/* From 6.12 on the kernel remembers a util before it brings it up to date: that of the last tick.
+ * Known only with ticks. */
+static bool remembers_early(const struct load *l)
+{
+	return l->est_early && l->tick;
+}
+
+static void remember_early(const struct load *l, const struct task_seg *f, struct load_task *t,
+                           const struct load_cpu *c)
+{
+	if (!remembers_early(l) || !t->queued || !task_is_blocked(f->next))
+		return;
+	for (unsigned i = 0; i < l->n; i++)
+		remember(l, i, &t->set[i], c);
 }
 
 /* The first that is known of a task. One that was seen to be forked starts with a part of what its
@@ -277,6 +408,7 @@ static void begin_task(const struct load *l, const struct task *task, struct loa
 		} else {
 			e->signal.util_sum = start * pelt_divider(p, &e->signal);
 			e->signal.runnable_sum = e->signal.util_sum;
+			e->signal.util = e->signal.runnable = start;
 			/* half of what the CPU may have less to spare */
 			e->unsure.util_sum =
 			        (uint64_t)(live(p, &q->unsure) / 2 * pelt_divider(p, &e->unsure));
@@ -322,7 +454,9 @@ void load_task_seg(struct load *l, const struct task_seg *f)
 	if (!t->known) {
 		begin_task(l, f->task, t, cpu, c);
 	} else {
-		c = cpu_at(l, t->cpu, f->t1);
+		if (t->cpu != cpu)
+			c = cpu_at(l, t->cpu, f->t1);
+		remember_early(l, f, t, c);
 		update_task(l, t, c, f->state);
 		if (f->next == TASK_RUNNING && cpu != t->cpu) {
 			move(l, f->task, t, cpu, f->t1);
@@ -331,7 +465,7 @@ void load_task_seg(struct load *l, const struct task_seg *f)
 	}
 	if (!queued && t->queued) {
 		queue(l, f->task, t, c, false);
-		for (unsigned i = 0; task_is_blocked(f->next) && i < l->n; i++)
+		for (unsigned i = 0; task_is_blocked(f->next) && !remembers_early(l) && i < l->n; i++)
 			remember(l, i, &t->set[i], c);
 	}
 	queue(l, f->task, t, c, queued);
@@ -361,9 +495,43 @@ bool load_latest(const struct load *l, const struct task *task, unsigned set, st
 	if (task->id >= l->tasks.n || !l->tasks.at[task->id].known)
 		return false;
 	e = &l->tasks.at[task->id].set[set];
-	v->util = live(&l->pelt[set], &e->signal);
+	v->util = util_of(l, set, &e->signal);
 	v->unsure = e->unsure.util_sum ? live(&l->pelt[set], &e->unsure) : 0;
+	v->util += v->unsure / 2;
 	return true;
+}
+
+/* With a tick nothing is brought up to date to be looked at, but for the ticks. */
+static struct load_cpu *cpu_seen_at(struct load *l, uint32_t cpu, int64_t t)
+{
+	struct cpu_seg open;
+
+	if (!l->tick || cpu >= l->cpus.n || !l->cpus.at[cpu].known)
+		return cpu_at(l, cpu, t);
+	open = replay_cpu_open(l->ctx->replay, cpu);
+	if (open.state == CPU_BUSY)
+		advance_ticks(l, &l->cpus.at[cpu], t, &open);
+	return &l->cpus.at[cpu];
+}
+
+void load_refresh(struct load *l, const struct task *task, uint32_t cpu, int64_t t)
+{
+	struct load_task *x = task && task->id < l->tasks.n ? &l->tasks.at[task->id] : NULL;
+
+	if (x && x->known)
+		update_task(l, x, cpu_at(l, x->cpu, t), task->state);
+	else if (!task && replay_cpu_exists(l->ctx->replay, cpu))
+		cpu_at(l, cpu, t);
+}
+
+/* The change of a util per ms of the trace's clock: towards 1024, or towards 0. */
+static double slope(const struct pelt *p, const struct load_queue *q, double util, bool running)
+{
+	const struct pelt_clock *k = &q->clock;
+	double speed = k->idle ? 1 : (double)k->cap * k->freq / PELT_SCALE / PELT_SCALE;
+	double rate = M_LN2 / (p->half_life * 1.048576) * (1 << p->shift);
+
+	return ((running ? PELT_SCALE : 0) - util) * rate * (p->era >= PELT_P3 ? speed : 1);
 }
 
 bool load_of_task(struct load *l, const struct task *task, unsigned set, int64_t t,
@@ -375,29 +543,50 @@ bool load_of_task(struct load *l, const struct task *task, unsigned set, int64_t
 
 	if (set >= l->n || task->id >= l->tasks.n || !l->tasks.at[task->id].known)
 		return false;
-	c = cpu_at(l, l->tasks.at[task->id].cpu, t);
+	c = cpu_seen_at(l, l->tasks.at[task->id].cpu, t);
 	now = l->tasks.at[task->id].set[set];
-	update_entity(p, &now, &c->set[set], task->state);
-	*v = (struct load_value){.util = live(p, &now.signal),
-	                         .runnable = live_runnable(p, &now.signal),
+	if (!l->tick)
+		update_entity(l, set, &now, &c->set[set], task->state);
+	*v = (struct load_value){.util = util_of(l, set, &now.signal),
+	                         .runnable = runnable_of(l, set, &now.signal),
 	                         .unsure = live(p, &now.unsure),
 	                         .est = util_est_of(&now.est, l->est_era)};
+	v->util += v->unsure / 2;
+	v->per_ms = slope(p, &c->set[set], v->util, task->state == TASK_RUNNING);
 	remember(l, set, &now, c);
 	v->est_asleep = util_est_of(&now.est, l->est_era);
 	return true;
 }
 
+static double irq_of(const struct load *l, unsigned set, const struct load_cpu *c, int64_t t)
+{
+	struct pelt_signal s = c->set[set].irq;
+
+	if (s.util_sum)
+		pelt_advance(&l->pelt[set], &s, t, &(struct pelt_doing){.freq = PELT_SCALE});
+	return util_of(l, set, &s);
+}
+
 bool load_of_cpu(struct load *l, uint32_t cpu, unsigned set, int64_t t, struct load_value *v)
 {
+	const struct load_cpu *c;
 	const struct load_queue *q;
+	struct cpu_seg open;
 
 	if (set >= l->n || !replay_cpu_exists(l->ctx->replay, cpu))
 		return false;
-	q = &cpu_at(l, cpu, t)->set[set];
-	*v = (struct load_value){.util = live(&l->pelt[set], &q->cfs),
-	                         .runnable = live_runnable(&l->pelt[set], &q->cfs),
+	c = cpu_seen_at(l, cpu, t);
+	q = &c->set[set];
+	open = replay_cpu_open(l->ctx->replay, cpu);
+	*v = (struct load_value){.util = util_of(l, set, &q->cfs),
+	                         .runnable = runnable_of(l, set, &q->cfs),
 	                         .unsure = live(&l->pelt[set], &q->unsure),
-	                         .rt = live(&l->pelt[set], &q->rt),
+	                         .rt = util_of(l, set, &q->rt),
+	                         .dl = c->has_dl ? util_of(l, set, &q->dl) : 0,
+	                         .irq = irq_of(l, set, c, t),
 	                         .est = (double)q->est};
+	v->util += v->unsure / 2;
+	v->per_ms = slope(&l->pelt[set], q, v->util,
+	                  open.state == CPU_BUSY && is_fair(open.task));
 	return true;
 }

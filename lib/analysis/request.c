@@ -140,7 +140,8 @@ static double util_of(struct request *s, uint32_t cpu, int64_t t, uint32_t cap)
 	util = v.est > v.util ? v.est : v.util;
 	if (s->boost && v.runnable > util)
 		util = v.runnable;
-	return schedutil_effective(cap, 0, (uint64_t)util, (uint64_t)v.rt, 0);
+	return schedutil_effective(cap, (uint32_t)v.irq, (uint64_t)util, (uint64_t)v.rt,
+	                           (uint64_t)v.dl);
 }
 
 /* The policy's request is that of its busiest CPU. */
@@ -207,6 +208,14 @@ void request_hears_migrated(void *self, const struct migrated *f)
 
 	if (s->on)
 		load_migrated(&s->load, f);
+}
+
+void request_hears_irq_change(void *self, const struct irq_change *f)
+{
+	struct request *s = self;
+
+	if (s->on)
+		load_irq_change(&s->load, f);
 }
 
 void request_hears_freq_change(void *self, const struct freq_change *f)

@@ -4,9 +4,9 @@
  * And whether our arithmetic is the kernel's: from one value of a task to its next, with nothing
  * but running, or nothing but not running, between (one-step prediction, reference
  * signals.md 1.13). */
-#include "analysis/analysis.h"
+#include "analysis/kernel_clock.h"
 
-#include "base/series.h"
+#include "analysis/load.h"
 #include "signal/pelt.h"
 
 #include <inttypes.h>
@@ -26,6 +26,7 @@ static const int64_t asleep_max_ns = INT64_C(60000000000); /* all is decayed lon
 struct last {
 	int64_t t, util, update_time;
 	uint32_t cpu;
+	uint32_t predicted, inside[HALF_LIVES]; /* of the task */
 };
 
 /* Predictions under one half-life. */
@@ -39,6 +40,7 @@ struct signals {
 	struct context *ctx;
 	struct steps_fit fit[HALF_LIVES];
 	uint64_t predicted;
+	struct kernel_clock clock;
 	VEC(struct last) tasks;  /* by id; util 0: none yet */
 	struct series half_life; /* ns */
 	uint64_t values;
@@ -88,7 +90,7 @@ static int64_t predict(const struct pelt *p, int64_t util, unsigned fraction, in
 }
 
 /* Only where contributions are not scaled, so that the recorded clock tells all. */
-static void one_step(struct signals *s, const struct last *x, const struct kernel_util *f)
+static void one_step(struct signals *s, struct last *x, const struct kernel_util *f)
 {
 	bool running = f->task->state == TASK_RUNNING;
 	int64_t steady = steady_from(f->task);
@@ -98,6 +100,7 @@ static void one_step(struct signals *s, const struct last *x, const struct kerne
 	    x->update_time < 0 || f->update_time - x->update_time > asleep_max_ns)
 		return;
 	s->predicted++;
+	x->predicted++;
 	for (unsigned i = 0; i < HALF_LIVES; i++) {
 		struct steps_fit *fit = &s->fit[i];
 		int64_t low, high, middle;
@@ -110,6 +113,7 @@ static void one_step(struct signals *s, const struct last *x, const struct kerne
 		middle = f->util > middle ? f->util - middle : middle - f->util;
 		fit->max = middle > fit->max ? middle : fit->max;
 		fit->inside += f->util >= low && f->util <= high;
+		x->inside[i] += f->util >= low && f->util <= high;
 	}
 }
 
@@ -130,7 +134,9 @@ void signals_hears_kernel_util(void *self, const struct kernel_util *f)
 	int64_t slept;
 	struct last *x;
 
-	if (f->signal != SIGNAL_UTIL)
+	s->clock.ctx = s->ctx;
+	kernel_clock_value(&s->clock, f);
+	if (f->signal != SIGNAL_UTIL || !f->task)
 		return;
 	slept = asleep_from(f->task);
 	vec_fit(&s->tasks, (size_t)f->task->id + 1);
@@ -143,17 +149,40 @@ void signals_hears_kernel_util(void *self, const struct kernel_util *f)
 		                                    log2((double)x->util / (double)f->util)));
 	if (x->t)
 		one_step(s, x, f);
-	*x = (struct last){f->t, f->util, f->update_time, f->cpu};
+	x->t = f->t;
+	x->util = f->util;
+	x->update_time = f->update_time;
+	x->cpu = f->cpu;
+}
+
+void signals_hears_cpu_seg(void *self, const struct cpu_seg *f)
+{
+	struct signals *s = self;
+
+	kernel_clock_cpu_seg(&s->clock, f);
+}
+
+void signals_hears_irq_change(void *self, const struct irq_change *f)
+{
+	struct signals *s = self;
+
+	kernel_clock_irq(&s->clock, f);
 }
 
 static void begin(void *self)
 {
 	struct signals *s = self;
 
+	kernel_clock_begin(&s->clock);
+
 	series_clear(&s->half_life);
 	s->values = s->predicted = 0;
 	for (unsigned i = 0; i < HALF_LIVES; i++)
 		s->fit[i].inside = 0, s->fit[i].max = 0;
+	for (size_t i = 0; i < s->tasks.n; i++) {
+		s->tasks.at[i].predicted = 0;
+		memset(s->tasks.at[i].inside, 0, sizeof s->tasks.at[i].inside);
+	}
 }
 
 static double quantile_ms(struct signals *s, double q)
@@ -202,15 +231,85 @@ static bool contradicts(const struct run *r, unsigned measured)
 	       fabs(run_half_life_ms(r) / measured - 1) > 2 * snap;
 }
 
-/* The half-life under which nearly all predictions hold, else the one that was measured. */
-unsigned signals_half_life(const struct context *c)
+static struct signals *of_context(const struct context *c)
 {
-	struct signals *s = session_state((const struct session *)c, &analysis_signals);
+	return session_state((const struct session *)c, &analysis_signals);
+}
+
+/* The half-life of the tables under which nearly all predictions hold, else the one that was
+ * measured, in periods of the PELT clock; 0: not known. */
+static unsigned table_half_life(struct signals *s)
+{
 	unsigned best = best_fit(s);
 
 	if (s->predicted >= DECAYS_MIN && 100 * s->fit[best].inside >= 95 * s->predicted)
 		return known[best];
 	return unknown(s) ? 0 : periods(quantile_ms(s, .5));
+}
+
+/* The clock may be faster than that of the trace: what counts is the product. */
+unsigned signals_half_life(const struct context *c)
+{
+	struct signals *s = of_context(c);
+	unsigned multiplier = kernel_clock_facts(&s->clock).multiplier;
+
+	return table_half_life(s) / (multiplier ? multiplier : 1);
+}
+
+bool signals_irq_in_clock(const struct context *c)
+{
+	return kernel_clock_has_irq(&of_context(c)->clock) == 1;
+}
+
+/* ---- results ---- */
+
+static void json_clock(struct signals *s, struct json *j)
+{
+	struct kernel_clock_facts x = kernel_clock_facts(&s->clock);
+
+	json_object_line(j, "pelt_clock");
+	json_int(j, "idle_intervals", (int64_t)x.n_multiplier);
+	if (x.multiplier)
+		json_int(j, "multiplier", x.multiplier);
+	else
+		json_missing(j, "multiplier", "fewer than 10 intervals between idle moments with "
+		                              "update_time, or none of 1, 2, 4");
+	json_int(j, "busy_intervals", (int64_t)x.n_scaled);
+	if (x.scaled >= 0)
+		json_bool(j, "scaled", x.scaled);
+	else
+		json_missing(j, "scaled", "fewer than 10 intervals of 2 ms at one known speed "
+		                          "below 0.8, or neither fits");
+	if (x.n_scaled)
+		json_real(j, "of_speed", x.of_speed);
+	if (x.irq >= 0)
+		json_bool(j, "has_interrupts", x.irq);
+	else
+		json_missing(j, "has_interrupts", "too little time in interrupts beside busy "
+		                                  "intervals with update_time");
+	json_end(j);
+}
+
+static void json_cpu(void *self, uint32_t cpu, struct json *j)
+{
+	struct signals *s = self;
+	int64_t first, last;
+
+	if (!s->values || !kernel_clock_lag(&s->clock, cpu, &first, &last))
+		return;
+	json_int(j, "pelt_clock_lag_first_ns", first);
+	json_int(j, "pelt_clock_lag_last_ns", last);
+}
+
+static void json_task(void *self, const struct task *t, struct json *j)
+{
+	struct signals *s = self;
+	const struct last *x = t->id < s->tasks.n ? &s->tasks.at[t->id] : NULL;
+
+	if (!x || !x->predicted)
+		return;
+	json_int(j, "one_step_n", x->predicted);
+	json_int(j, "one_step_inside", x->inside[best_fit(s)]);
 }
 
 static void json(void *self, struct json *j)
@@ -233,6 +332,7 @@ static void json(void *self, struct json *j)
 		json_real(j, "half_life_ms", ms);
 	json_bool(j, "run_file_contradicts", !why && contradicts(s->ctx->opts.run, periods(ms)));
 	json_end(j);
+	json_clock(s, j);
 	if (!s->predicted) {
 		json_missing(j, "one_step",
 		             "no two values of a task with update_time and nothing between them");
@@ -250,6 +350,53 @@ static void json(void *self, struct json *j)
 	json_end(j);
 }
 
+/* Lag of the CPUs' clocks: where each began, and the most that one lost. */
+static void show_lag(struct signals *s, struct doc *d)
+{
+	int64_t first, last, low = INT64_MAX, high = INT64_MIN, lost = 0;
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < replay_n_cpus(s->ctx->replay); i++) {
+		if (!kernel_clock_lag(&s->clock, i, &first, &last))
+			continue;
+		n++;
+		low = first < low ? first : low;
+		high = first > high ? first : high;
+		lost = last - first > lost ? last - first : lost;
+	}
+	if (n)
+		doc_note(d,
+		         "lag of PELT clocks behind the trace at idle moments, %u CPUs: %.2f to %.2f "
+		         "ms at the start; %.2f ms more at most in the end",
+		         n, (double)low / 1e6, (double)high / 1e6, (double)lost / 1e6);
+}
+
+static void show_clock(struct signals *s, struct doc *d)
+{
+	struct kernel_clock_facts x = kernel_clock_facts(&s->clock);
+	enum pelt_era era = load_era(context_kernel(s->ctx));
+	static const char *const irq[] = {"not known", "taken off the clock", "part of the clock"};
+
+	if (x.multiplier)
+		doc_note(d,
+		         "multiplier %u: the PELT clock advanced by %.3f of trace time (median of "
+		         "%zu intervals between idle moments)%s",
+		         x.multiplier, x.slope, x.n_multiplier,
+		         x.multiplier > 1 ? "; effective half-life: the above divided by it" : "");
+	if (x.scaled >= 0) {
+		doc_note(d,
+		         "era: %s, measured on %zu busy intervals at speeds below 0.8 (advance by "
+		         "%.3f of the speed); by the release P%d; interrupt time is %s",
+		         x.scaled ? "P3 or later, the clock is scaled by speed"
+		                  : "P1 or P2, contributions are scaled",
+		         x.n_scaled, x.of_speed, (int)era, irq[x.irq + 1]);
+		if (x.scaled != (era >= PELT_P3))
+			doc_note(d, "CONFLICT: this is not the era of the kernel release; signals "
+			            "are rebuilt by the release");
+	}
+	show_lag(s, d);
+}
+
 static void show(void *self, struct doc *d)
 {
 	struct signals *s = self;
@@ -265,6 +412,7 @@ static void show(void *self, struct doc *d)
 		doc_section(d, "SIGNALS", "%s%s unverified: %s",
 		            *by_run ? by_run : "PELT half-life", *by_run ? " by the run file," : "",
 		            why);
+		show_clock(s, d);
 		return;
 	}
 	if (periods(ms))
@@ -280,6 +428,7 @@ static void show(void *self, struct doc *d)
 		         "allows; largest error %" PRId64,
 		         s->fit[best_fit(s)].inside, s->predicted, known[best_fit(s)],
 		         s->fit[best_fit(s)].max);
+	show_clock(s, d);
 	if (contradicts(r, periods(ms)))
 		doc_note(d, "CONFLICT: the run file says %.4g ms; what was measured counts",
 		         run_half_life_ms(r));
@@ -290,6 +439,7 @@ static void free_signals(void *self)
 	struct signals *s = self;
 
 	series_free(&s->half_life);
+	kernel_clock_free(&s->clock);
 	vec_free(&s->tasks);
 }
 
@@ -300,6 +450,8 @@ const struct analysis analysis_signals = {
         .size = sizeof(struct signals),
         .begin = begin,
         .json = json,
+        .json_cpu = json_cpu,
+        .json_task = json_task,
         .show = show,
         .free = free_signals,
 };

@@ -29,6 +29,7 @@ struct spec {
 	char task[TEXT_MAX];        /* "": of CPUs */
 	int64_t cpu;                /* -1: all, unless a task is asked for */
 	unsigned half_life, set;    /* half_life 0: that of the run file, else 32 */
+	enum kernel_signal kernel;  /* of those that were recorded */
 	struct timeline_point last; /* told; of points to last_of */
 	char last_of[80];
 };
@@ -61,6 +62,11 @@ static bool set_key(struct spec *s, const char *key, const char *value)
 		s->cpu = v;
 		return true;
 	}
+	for (int i = 0; s->signal == KERNEL && !strcmp(key, "signal") && i < KERNEL_SIGNALS; i++)
+		if (!strcmp(value, kernel_signal_name((enum kernel_signal)i))) {
+			s->kernel = (enum kernel_signal)i;
+			return true;
+		}
 	if (!strcmp(key, "h") && signals[s->signal].half_life && number && v >= 1 &&
 	    v <= PELT_HALF_LIFE_MAX) {
 		s->half_life = (unsigned)v;
@@ -84,10 +90,11 @@ static const char *parse_spec(struct spec *s, char *item)
 		char *value = strchr(part, '=');
 
 		if (!value)
-			return "after a signal: task=NAME|PID, cpu=N or h=HALF_LIFE";
+			return "after a signal: task=NAME|PID, cpu=N, h=HALF_LIFE or signal=NAME";
 		*value++ = '\0';
 		if (!set_key(s, part, value))
-			return "this signal has no such task=, cpu= or h=, or its value is bad";
+			return "this signal has no such task=, cpu=, h= or signal=, or its value "
+			       "is bad";
 	}
 	if (*s->task && s->cpu >= 0)
 		return "a task or a CPU, not both";
@@ -122,6 +129,9 @@ static bool assign_sets(struct spec *specs, unsigned n, unsigned sets[LOAD_SETS_
 		snprintf(specs[i].text, TEXT_MAX,
 		         signals[specs[i].signal].half_life ? "%s:h=%u" : "%s",
 		         signals[specs[i].signal].name, specs[i].half_life);
+		if (specs[i].kernel != SIGNAL_UTIL)
+			snprintf(specs[i].text, TEXT_MAX, "kernel:%s",
+			         kernel_signal_name(specs[i].kernel));
 		if (!signals[specs[i].signal].half_life)
 			continue;
 		while (k < *n_sets && sets[k] != specs[i].half_life)
@@ -170,6 +180,7 @@ static void set_up(struct timeline *s)
 	if (!assign_sets(s->specs, s->n, sets, &n))
 		s->n = 0;
 	s->load.ctx = s->ctx;
+	load_set_hz(&s->load, s->ctx->opts.hz);
 	for (unsigned i = 0; i < n; i++)
 		load_add_set(&s->load, sets[i]);
 }
@@ -388,6 +399,14 @@ void timeline_hears_migrated(void *self, const struct migrated *f)
 		load_migrated(&s->load, f);
 }
 
+void timeline_hears_irq_change(void *self, const struct irq_change *f)
+{
+	struct timeline *s = self;
+
+	if (on(s))
+		load_irq_change(&s->load, f);
+}
+
 void timeline_hears_task_seg(void *self, const struct task_seg *f)
 {
 	const unsigned set = 1u << UTIL | 1u << RUNNABLE | 1u << ESTIMATE;
@@ -426,13 +445,16 @@ void timeline_hears_kernel_util(void *self, const struct kernel_util *f)
 	for (unsigned i = 0; on(s) && at_changes(s) && i < s->n; i++) {
 		struct spec *p = &s->specs[i];
 
-		if (p->signal != KERNEL || f->signal != SIGNAL_UTIL)
+		if (p->signal != KERNEL || p->kernel != f->signal)
 			continue;
-		if (f->task && *p->task && context_task_is(f->task, p->task))
-			tell(s, p, task_label(f->task, of), f->t, true, (double)f->util);
+		if (!f->task)
+			snprintf(of, sizeof of, "cpu%u", f->cpu);
+		else if (*p->task && context_task_is(f->task, p->task))
+			task_label(f->task, of);
+		if (f->task ? *p->task && context_task_is(f->task, p->task)
+		            : is_of_cpu(p, f->cpu))
+			tell(s, p, of, f->t, true, (double)f->util);
 	}
-	if (f->signal == SIGNAL_CFS && on(s))
-		value_of_cpu(s, f->cpu, f->t, KERNEL, true, (double)f->util);
 }
 
 static void free_timeline(void *self)

@@ -6,22 +6,28 @@
 #include "analysis/load.h"
 #include "base/series.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-struct samples {
-	struct series at_sleep[HALF_LIVES_MAX];
-};
 
 /* Rebuilt values beside those that the kernel recorded. */
 struct fit {
 	struct series size; /* of the difference, in 1/1000 */
 	double sum;         /* of rebuilt minus recorded */
+	double by_slope, slopes; /* sums of difference x slope, of slope^2: see lag_ms() */
 };
+
+struct samples {
+	struct series at_sleep[HALF_LIVES_MAX];
+	struct fit fit[HALF_LIVES_MAX];
+};
+
+enum { OF_TASK, OF_CPU, OWNERS };
 
 struct util {
 	struct context *ctx;
-	struct fit fit[HALF_LIVES_MAX][KERNEL_SIGNALS];
+	struct fit fit[HALF_LIVES_MAX][KERNEL_SIGNALS][OWNERS];
+	VEC(struct samples) cpus; /* by id: fit only */
 	struct load load;
 	VEC(struct samples) tasks; /* by id */
 	/* the table of the report */
@@ -39,6 +45,7 @@ static bool on(struct util *s)
 	const struct session_opts *o = &s->ctx->opts;
 
 	s->load.ctx = s->ctx;
+	load_set_hz(&s->load, o->hz);
 	while (s->load.n < o->n_half_lives)
 		load_add_set(&s->load, o->half_lives[s->load.n]);
 	return s->load.n > 0;
@@ -54,6 +61,12 @@ static __attribute__((noinline)) void on_migrated(struct util *s, const struct m
 {
 	if (on(s))
 		load_migrated(&s->load, f);
+}
+
+static __attribute__((noinline)) void on_irq_change(struct util *s, const struct irq_change *f)
+{
+	if (on(s))
+		load_irq_change(&s->load, f);
 }
 
 static void sample(struct util *s, const struct task *task)
@@ -88,15 +101,17 @@ bool util_at(struct session *session, const struct task *task, unsigned set, int
 	return true;
 }
 
-static const char *const signal_names[KERNEL_SIGNALS] = {
-        [SIGNAL_UTIL] = "task util",
-        [SIGNAL_CFS] = "cpu util (fair)",
-        [SIGNAL_RT] = "cpu util (rt)",
-        [SIGNAL_EST] = "task estimate",
+static const char *const signal_names[KERNEL_SIGNALS][OWNERS] = {
+        [SIGNAL_UTIL] = {"task util", "cpu util (fair)"},
+        [SIGNAL_RT] = {NULL, "cpu util (rt)"},
+        [SIGNAL_DL] = {NULL, "cpu util (deadline)"},
+        [SIGNAL_IRQ] = {NULL, "cpu util (interrupts)"},
+        [SIGNAL_EST] = {"task estimate", NULL}, /* that of a CPU is recorded amid an enqueue */
 };
 
 /* The same, rebuilt; false when it is not known well enough. */
-static bool rebuilt(struct util *s, const struct kernel_util *f, unsigned set, double *out)
+static bool rebuilt(struct util *s, const struct kernel_util *f, unsigned set, double *out,
+                    double *per_ms)
 {
 	struct load_value v;
 
@@ -105,23 +120,57 @@ static bool rebuilt(struct util *s, const struct kernel_util *f, unsigned set, d
 	    v.unsure > LOAD_UNSURE_MAX)
 		return false;
 	*out = f->signal == SIGNAL_RT    ? v.rt
-	       : f->signal == SIGNAL_EST ? v.est_asleep /* recorded as it goes to sleep */
-	                                 : v.util;
+	       : f->signal == SIGNAL_DL  ? v.dl
+	       : f->signal == SIGNAL_IRQ ? v.irq
+	       : f->signal != SIGNAL_EST ? v.util
+	       : f->task                 ? v.est_asleep /* recorded as it goes to sleep */
+	                                 : v.est;
+	*per_ms = f->signal == SIGNAL_UTIL ? v.per_ms : 0;
 	return true;
+}
+
+static void fit_add(struct fit *x, double difference, double per_ms)
+{
+	x->sum += difference;
+	series_add(&x->size, (int64_t)(1000 * fabs(difference)));
+	x->by_slope += difference * per_ms;
+	x->slopes += per_ms * per_ms;
+}
+
+static struct fit *fits_of_owner(struct util *s, const struct kernel_util *f)
+{
+	if (f->task) {
+		vec_fit(&s->tasks, (size_t)f->task->id + 1);
+		return s->tasks.at[f->task->id].fit;
+	}
+	vec_fit(&s->cpus, (size_t)f->cpu + 1);
+	return s->cpus.at[f->cpu].fit;
 }
 
 static __attribute__((noinline)) void on_kernel_util(struct util *s, const struct kernel_util *f)
 {
-	for (unsigned i = 0; on(s) && i < s->load.n; i++) {
-		struct fit *x = &s->fit[i][f->signal];
-		double d;
+	int owner = f->task ? OF_TASK : OF_CPU;
 
-		if (!rebuilt(s, f, i, &d))
+	if (!on(s) || !signal_names[f->signal][owner])
+		return;
+	if (s->load.tick)
+		load_refresh(&s->load, f->task, f->cpu, f->t);
+	for (unsigned i = 0; i < s->load.n; i++) {
+		double d, per_ms;
+
+		if (!rebuilt(s, f, i, &d, &per_ms))
 			continue;
 		d -= (double)f->util;
-		x->sum += d;
-		series_add(&x->size, (int64_t)(1000 * (d < 0 ? -d : d)));
+		fit_add(&s->fit[i][f->signal][owner], d, per_ms);
+		if (f->signal == SIGNAL_UTIL)
+			fit_add(&fits_of_owner(s, f)[i], d, per_ms);
 	}
+}
+
+static void fit_clear(struct fit *x)
+{
+	series_clear(&x->size);
+	x->sum = x->by_slope = x->slopes = 0;
 }
 
 static void begin(void *self)
@@ -130,13 +179,16 @@ static void begin(void *self)
 
 	s->load.busy_ns = s->load.guessed_ns = 0;
 	for (unsigned i = 0; i < s->load.n; i++)
-		for (int k = 0; k < KERNEL_SIGNALS; k++) {
-			series_clear(&s->fit[i][k].size);
-			s->fit[i][k].sum = 0;
-		}
-	for (size_t i = 0; i < s->tasks.n; i++)
-		for (unsigned k = 0; k < s->load.n; k++)
+		for (int k = 0; k < KERNEL_SIGNALS * OWNERS; k++)
+			fit_clear(&s->fit[i][k / OWNERS][k % OWNERS]);
+	for (unsigned k = 0; k < s->load.n; k++) {
+		for (size_t i = 0; i < s->tasks.n; i++) {
 			series_clear(&s->tasks.at[i].at_sleep[k]);
+			fit_clear(&s->tasks.at[i].fit[k]);
+		}
+		for (size_t i = 0; i < s->cpus.n; i++)
+			fit_clear(&s->cpus.at[i].fit[k]);
+	}
 }
 
 /* As a rule nobody asks for this: little more than the question is in the way of the others. */
@@ -149,6 +201,7 @@ static void begin(void *self)
 HEARS(cpu_seg)
 HEARS(task_seg)
 HEARS(migrated)
+HEARS(irq_change)
 HEARS(kernel_util)
 
 /* ---- results ---- */
@@ -165,13 +218,21 @@ static double bias(const struct fit *x)
 	return x->sum / (double)x->size.n;
 }
 
-static void json_fit(struct json *j, unsigned half_life, int signal, struct fit *x)
+/* By how much the rebuilt signal is ahead of the recorded one: the shift in time that leaves the
+ * least squares, to first order. */
+static double lag_ms(const struct fit *x)
+{
+	return x->by_slope / x->slopes;
+}
+
+static void json_fit(struct json *j, unsigned half_life, const char *signal, struct fit *x)
 {
 	static const char why[] = "the trace has no values of the kernel (sched_pelt_se)";
 
 	json_object_line(j, NULL);
 	json_int(j, "half_life", half_life);
-	json_text(j, "signal", signal_names[signal]);
+	if (signal)
+		json_text(j, "signal", signal);
 	json_int(j, "n", (int64_t)x->size.n);
 	if (x->size.n) {
 		json_real(j, "bias", bias(x));
@@ -180,6 +241,8 @@ static void json_fit(struct json *j, unsigned half_life, int signal, struct fit 
 		json_real(j, "p95_abs", series_quantile(&x->size, .95) / 1e3);
 		json_real(j, "p99_abs", series_quantile(&x->size, .99) / 1e3);
 		json_real(j, "max_abs", (double)x->size.max / 1e3);
+		if (x->slopes > 0)
+			json_real(j, "lag_ms", lag_ms(x));
 	} else {
 		json_missing(j, "bias", why);
 		json_missing(j, "mean_abs", why);
@@ -196,10 +259,31 @@ static void json(void *self, struct json *j)
 		return;
 	json_array(j, "util_fit");
 	for (unsigned i = 0; i < s->load.n; i++)
-		for (int k = 0; k < KERNEL_SIGNALS; k++)
-			if (k == SIGNAL_UTIL || s->fit[i][k].size.n)
-				json_fit(j, s->load.pelt[i].half_life, k, &s->fit[i][k]);
+		for (int k = 0; k < KERNEL_SIGNALS * OWNERS; k++)
+			if (k == 0 || s->fit[i][k / OWNERS][k % OWNERS].size.n)
+				json_fit(j, s->load.pelt[i].half_life,
+				         signal_names[k / OWNERS][k % OWNERS],
+				         &s->fit[i][k / OWNERS][k % OWNERS]);
 	json_end(j);
+}
+
+/* The fits of one task or CPU, when the kernel recorded its util. */
+static void json_fits(struct util *s, struct fit *fits, struct json *j)
+{
+	if (!fits[0].size.n)
+		return;
+	json_array(j, "util_fit");
+	for (unsigned i = 0; i < s->load.n; i++)
+		json_fit(j, s->load.pelt[i].half_life, NULL, &fits[i]);
+	json_end(j);
+}
+
+static void json_cpu(void *self, uint32_t cpu, struct json *j)
+{
+	struct util *s = self;
+
+	if (on(s) && cpu < s->cpus.n)
+		json_fits(s, s->cpus.at[cpu].fit, j);
 }
 
 static void json_task(void *self, const struct task *task, struct json *j)
@@ -228,6 +312,7 @@ static void json_task(void *self, const struct task *task, struct json *j)
 		json_end(j);
 	}
 	json_end(j);
+	json_fits(s, s->tasks.at[task->id].fit, j);
 }
 
 static void show_row(struct util *s, struct doc *d, const struct task_row *r)
@@ -269,7 +354,8 @@ static struct task_row *rows_of(struct util *s, size_t *n)
 }
 
 /* The self-check: a free run, never set right by what the kernel recorded. */
-static void show_fit(struct util *s, struct doc *d)
+static void fit_row(struct doc *d, bool *begun, const char *label, unsigned half_life,
+                    struct fit *x)
 {
 	static const struct column columns[] = {
 	        {"against the kernel's own", NULL, true},
@@ -281,28 +367,62 @@ static void show_fit(struct util *s, struct doc *d)
 	        {"p95", NULL, false},
 	        {"p99", NULL, false},
 	        {"max", NULL, false},
+	        {"lag", "ms", false},
 	};
-	bool begun = false;
+
+	if (!x->size.n)
+		return;
+	if (!*begun)
+		doc_table(d, columns, sizeof columns / sizeof *columns);
+	*begun = true;
+	doc_text(d, label);
+	doc_int(d, half_life);
+	doc_int(d, (int64_t)x->size.n);
+	doc_real(d, bias(x), 1);
+	doc_real(d, mean_abs(x), 1);
+	doc_real(d, series_quantile(&x->size, .5) / 1e3, 1);
+	doc_real(d, series_quantile(&x->size, .95) / 1e3, 1);
+	doc_real(d, series_quantile(&x->size, .99) / 1e3, 1);
+	doc_real(d, (double)x->size.max / 1e3, 1);
+	if (x->slopes > 0)
+		doc_real(d, lag_ms(x), 1);
+	else
+		doc_missing(d);
+}
+
+/* The set of the kernel's own half-life, else the first. */
+static unsigned own_set(const struct util *s)
+{
+	unsigned own = signals_half_life(s->ctx);
 
 	for (unsigned i = 0; i < s->load.n; i++)
-		for (int k = 0; k < KERNEL_SIGNALS; k++) {
-			struct fit *x = &s->fit[i][k];
+		if (s->load.pelt[i].half_life == own)
+			return i;
+	return 0;
+}
 
-			if (!x->size.n)
-				continue;
-			if (!begun)
-				doc_table(d, columns, sizeof columns / sizeof *columns);
-			begun = true;
-			doc_text(d, signal_names[k]);
-			doc_int(d, s->load.pelt[i].half_life);
-			doc_int(d, (int64_t)x->size.n);
-			doc_real(d, bias(x), 1);
-			doc_real(d, mean_abs(x), 1);
-			doc_real(d, series_quantile(&x->size, .5) / 1e3, 1);
-			doc_real(d, series_quantile(&x->size, .95) / 1e3, 1);
-			doc_real(d, series_quantile(&x->size, .99) / 1e3, 1);
-			doc_real(d, (double)x->size.max / 1e3, 1);
-		}
+static void show_fit(struct util *s, struct doc *d, const struct task_row *rows, size_t n)
+{
+	unsigned own = own_set(s), half_life = s->load.pelt[own].half_life;
+	bool begun = false;
+	char label[80];
+
+	for (unsigned i = 0; i < s->load.n; i++)
+		for (int k = 0; k < KERNEL_SIGNALS * OWNERS; k++)
+			fit_row(d, &begun, signal_names[k / OWNERS][k % OWNERS],
+			        s->load.pelt[i].half_life,
+			        &s->fit[i][k / OWNERS][k % OWNERS]);
+	for (uint32_t i = 0; i < s->cpus.n; i++) {
+		snprintf(label, sizeof label, "  cpu%u (fair)", i);
+		if (context_has_cpu(s->ctx, i))
+			fit_row(d, &begun, label, half_life, &s->cpus.at[i].fit[own]);
+	}
+	for (size_t i = 0; i < n && i < s->ctx->opts.top; i++) {
+		char name[80];
+
+		snprintf(label, sizeof label, "  %.70s", task_label(rows[i].task, name));
+		fit_row(d, &begun, label, half_life, &s->tasks.at[rows[i].task->id].fit[own]);
+	}
 }
 
 static void show(void *self, struct doc *d)
@@ -345,21 +465,26 @@ static void show(void *self, struct doc *d)
 	doc_table(d, s->columns, 2 + 3 * s->load.n);
 	for (size_t i = 0; i < n && i < s->ctx->opts.top; i++)
 		show_row(s, d, &rows[i]);
+	show_fit(s, d, rows, n);
 	free(rows);
-	show_fit(s, d);
 }
 
 static void free_util(void *self)
 {
 	struct util *s = self;
 
-	for (size_t i = 0; i < s->tasks.n; i++)
-		for (unsigned k = 0; k < HALF_LIVES_MAX; k++)
+	for (unsigned k = 0; k < HALF_LIVES_MAX; k++) {
+		for (size_t i = 0; i < s->tasks.n; i++) {
 			series_free(&s->tasks.at[i].at_sleep[k]);
-	for (unsigned k = 0; k < HALF_LIVES_MAX; k++)
-		for (int i = 0; i < KERNEL_SIGNALS; i++)
-			series_free(&s->fit[k][i].size);
+			series_free(&s->tasks.at[i].fit[k].size);
+		}
+		for (size_t i = 0; i < s->cpus.n; i++)
+			series_free(&s->cpus.at[i].fit[k].size);
+		for (int i = 0; i < KERNEL_SIGNALS * OWNERS; i++)
+			series_free(&s->fit[k][i / OWNERS][i % OWNERS].size);
+	}
 	vec_free(&s->tasks);
+	vec_free(&s->cpus);
 	load_free(&s->load);
 }
 
@@ -369,6 +494,7 @@ const struct analysis analysis_util = {
         .size = sizeof(struct util),
         .begin = begin,
         .json = json,
+        .json_cpu = json_cpu,
         .json_task = json_task,
         .show = show,
         .free = free_util,

@@ -213,6 +213,8 @@ void cpu_switch(struct replay *r, const struct event *ev)
 		forget_current(r, ev->cpu, ev->ts);
 		return;
 	}
+	if (__builtin_expect(c->irq != 0, 0))
+		irq_over(r, ev->cpu, ev->ts);
 	next = task_get(r, (int32_t)s->next_pid);
 	if (__builtin_expect(!event_has(ev, sched_switch, prev_pid) && ev->pid < 0, 0)) {
 		unnamed_switch(r, ev, next);
@@ -303,6 +305,8 @@ void cpu_lost(struct replay *r, const struct event *ev)
 	struct cpu *c = cpu_get(r, ev->cpu);
 
 	tell(r, gap, {ev->cpu, ev->ts, ev->lost.count});
+	if (c->irq)
+		irq_over(r, ev->cpu, ev->ts);
 	if (ev->flags & EVENT_AT_START) {
 		c->start_unsure = true;
 		return;

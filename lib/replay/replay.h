@@ -150,6 +150,13 @@ struct idle_change {
 	int32_t from, to;
 };
 
+/* The CPU enters an interrupt (hard or soft), or leaves the last of those that are nested. */
+struct irq_change {
+	uint32_t cpu;
+	int64_t t;
+	bool in;
+};
+
 struct limits_change {
 	uint32_t cpu;
 	int64_t t, min_khz, max_khz;
@@ -161,14 +168,33 @@ struct io_wait {
 	enum task_state state;
 };
 
-/* A signal of the kernel, as it recorded it: 0..1024. */
+/* Signals that kernels record, 0..1024 if nothing else is said: X(signal, name). */
+#define KERNEL_SIGNALS_LIST(X)                                                                     \
+	X(UTIL, "util")                 /* util_avg: of a task, or of a root queue of fair tasks */ \
+	X(RUNNABLE, "runnable")         /* runnable_avg, before 5.7 runnable load, of the same */   \
+	X(RT, "rt")                     /* util_avg of the real-time tasks of a CPU */              \
+	X(DL, "dl")                     /* ... deadline tasks */                                    \
+	X(IRQ, "irq")                   /* ... interrupts */                                        \
+	X(EST, "est")                   /* estimated utilization of a task, or of what is queued */ \
+	X(CLAMPED, "clamped")           /* util within its clamps */                                \
+	X(CLAMP_MIN, "uclamp_min")                                                                  \
+	X(CLAMP_MAX, "uclamp_max")                                                                  \
+	X(WALT, "walt")                 /* WALT's util beside PELT's */                             \
+	X(WALT_DEMAND, "walt_demand")   /* ns of a window, or 0..1024, as the kernel has it */      \
+	X(WALT_PREV, "walt_prev")       /* load of a CPU in the last window, the same */            \
+	X(CAPACITY, "capacity")         /* what a CPU has left for fair tasks */                    \
+	X(CAPACITY_CURR, "capacity_curr") /* ... at its present clock */                            \
+	X(OVERUTILIZED, "overutilized") /* 0 or 1, of the CPU that says so */
+
 enum kernel_signal {
-	SIGNAL_UTIL, /* util_avg of a task */
-	SIGNAL_CFS,  /* util_avg of a CPU's root queue of fair tasks */
-	SIGNAL_RT,   /* util_avg of its queue of real-time tasks */
-	SIGNAL_EST,  /* estimated utilization of a task */
+#define X(signal, name) SIGNAL_##signal,
+	KERNEL_SIGNALS_LIST(X)
+#undef X
 	KERNEL_SIGNALS
 };
+
+/* As the list has it. */
+const char *kernel_signal_name(enum kernel_signal s);
 
 struct kernel_util {
 	enum kernel_signal signal;
@@ -218,6 +244,7 @@ struct inferred {
 	X(migrated)                                                                                \
 	X(freq_change)                                                                             \
 	X(idle_change)                                                                             \
+	X(irq_change)                                                                              \
 	X(limits_change)                                                                           \
 	X(io_wait)                                                                                 \
 	X(kernel_util)                                                                             \

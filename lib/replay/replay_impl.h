@@ -20,6 +20,7 @@ struct cpu {
 	uint32_t khz_written; /* by which CPU */
 	int32_t idle_state;
 	bool offline;
+	uint8_t irq; /* in a hard interrupt, in a soft one: see irq.c */
 	/* the last gap: events are missing in (gap_from, gap_to); NO_TIME: none yet, INT64_MAX:
 	 * open */
 	int64_t gap_from, gap_to;
@@ -93,6 +94,11 @@ void task_migrate(struct replay *r, const struct event *ev);
 void task_moved(struct replay *r, struct task *t, int64_t at, uint32_t to, bool announced);
 void task_gone(struct replay *r, struct task *t, int64_t at);
 void task_other(struct replay *r, const struct event *ev);
+
+/* ---- irq.c ---- */
+void irq_event(struct replay *r, const struct event *ev);
+/* An interrupt that is under way ended at t without a record of that. */
+void irq_over(struct replay *r, uint32_t id, int64_t t);
 
 /* ---- signal.c ---- */
 void signal_value(struct replay *r, const struct event *ev);

@@ -79,7 +79,7 @@ static void of_queues(void **state)
 	(void)state;
 	tell_all(&r, ev, sizeof ev / sizeof *ev);
 	assert_int_equal(n_told, 2); /* of the root's */
-	assert_int_equal(told[0].signal, SIGNAL_CFS);
+	assert_int_equal(told[0].signal, SIGNAL_UTIL);
 	assert_null(told[0].task);
 	assert_int_equal(told[0].cpu, 1);
 	assert_int_equal(told[0].update_time, NO_TIME);
