@@ -29,7 +29,7 @@ struct options {
 	const char *format, *output, *from, *to, *task, *process, *cpu, *buffer, *platform, *run,
 	        *list, *pelt, *head, *timeline, *walt;
 	uint64_t top, jobs, clock_hz;
-	double max_unknown, every, hz;
+	double max_unknown, every, hz, rest;
 	bool strict, quiet, early;
 };
 
@@ -62,6 +62,9 @@ static const struct opt opts[] = {
          "Rebuild the util of tasks under these PELT half-lives (32,16,8)"},
         {"walt", 0, "LIST", OPT_TEXT, AT(walt),
          "Rebuild WALT's demand of tasks for these windows in ms (20,16,8)"},
+        {"rest", 0, "MS", OPT_REAL, AT(rest),
+         "So long asleep separates bursts of a task (default 100); a short one, such as 0.5, makes "
+         "each activation of a periodic task a burst"},
         {"hz", 0, "HZ", OPT_REAL, AT(hz),
          "Rebuilt util as the kernel shows it, brought up to date at events and so many ticks a "
          "second (default: live values)"},
@@ -287,7 +290,8 @@ static int analyse(struct source *src, const struct options *o, const struct kno
 	                          .task = o->task,
 	                          .process = o->process,
 	                          .cpus = o->cpu,
-	                          .hz = o->hz};
+	                          .hz = o->hz,
+	                          .rest_ms = o->rest};
 	struct plot plot = {.out = out, .json = !strcmp(o->format, "json")};
 	struct progress p = {0};
 	const struct event_type *types;
@@ -516,6 +520,8 @@ static const char *check_options(const struct options *o, size_t n_files)
 		return "--every: needs --timeline";
 	if (o->every && (o->every < 0.001 || o->every > 1e6))
 		return "--every: a step of --timeline, 0.001 to 1000000 ms";
+	if (o->rest && (o->rest < 0.001 || o->rest > 1e6))
+		return "--rest: 0.001 to 1000000 ms";
 	if (o->hz && (o->hz < 1 || o->hz > 10000))
 		return "--hz: 1 to 10000 ticks a second";
 	if (o->hz && !o->pelt && !o->timeline)

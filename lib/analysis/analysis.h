@@ -48,6 +48,7 @@ struct session_opts {
 	unsigned n_half_lives;
 	unsigned walt_windows_ms[WALT_WINDOWS_MAX]; /* for rebuilt demand, 1 to 1000 each */
 	unsigned n_walt_windows;
+	double rest_ms; /* so long asleep separates bursts of a task; 0: 100 */
 	double hz;    /* rebuilt util as with so many ticks a second; 0: live values */
 	bool filters; /* task, process or cpus is set */
 	struct timeline_opts timeline;
@@ -154,6 +155,8 @@ struct analysis {
 	X(request, task_seg, __VA_ARGS__)                                                          \
 	X(request, migrated, __VA_ARGS__)                                                          \
 	X(request, irq_change, __VA_ARGS__)                                                        \
+	X(request, io_wait, __VA_ARGS__)                                                           \
+	X(request, kernel_util, __VA_ARGS__)                                                       \
 	X(request, freq_change, __VA_ARGS__)                                                       \
 	X(burst, cpu_seg, __VA_ARGS__)                                                             \
 	X(burst, task_seg, __VA_ARGS__)                                                            \

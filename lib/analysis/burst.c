@@ -1,4 +1,5 @@
-/* Bursts: what a task gets when it comes back after 100 ms or more without anything to do. How long
+/* Bursts: what a task gets when it comes back after a rest (100 ms without anything to do; a short one
+ * makes each activation of a periodic task a burst). How long
  * until the CPU under it is fast, how long until it runs on a larger one, and what its first 100 ms
  * lose to clocks and sizes. */
 #include "analysis/request.h"
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define REST_NS 100000000  /* so long asleep ends a burst */
+#define REST_MS 100 /* so long asleep ends a burst, if nothing else is asked for */
 #define START_NS 100000000 /* the start of a burst */
 enum { BURSTS_MAX = 1 << 20 };
 
@@ -50,6 +51,11 @@ struct burst {
 	size_t n; /* bursts kept */
 	uint64_t left_out;
 };
+
+static double rest_ms(const struct context *c)
+{
+	return c->opts.rest_ms > 0 ? c->opts.rest_ms : REST_MS;
+}
 
 /* ---- sums ---- */
 
@@ -115,7 +121,7 @@ static __attribute__((noinline)) void on_task_seg(struct burst *s, const struct 
 		return;
 	}
 	b->asleep_ns += f->t1 - f->t0;
-	if (b->asleep_ns >= REST_NS && !task_is_blocked(f->next) && f->next != TASK_UNKNOWN &&
+	if ((double)b->asleep_ns >= rest_ms(s->ctx) * 1e6 && !task_is_blocked(f->next) && f->next != TASK_UNKNOWN &&
 	    f->next != TASK_DEAD)
 		start(s, b, f->t1);
 }
@@ -364,7 +370,7 @@ static void measure(void *self, struct metric_rows *m)
 		metric_add_missing(m, METRIC_ID_woken_larger_pct, "all",
 		                   why ? why : "no wake-up that was followed by a switch-in");
 	if (!why && !all.done.n)
-		why = "no task came back after 100 ms asleep";
+		why = "no task came back after a rest (100 ms asleep, --rest)";
 	if (!why)
 		ms = median(&all, HALF, &arrived);
 	if (!why && got_speed_pct(&all.got) >= 0)
@@ -485,11 +491,12 @@ static void show(void *self, struct doc *d)
 	}
 	all = sum_of(s);
 	if (!all.done.n) {
-		doc_section(d, "BURSTS", "no task was woken after 100 ms or more asleep");
+		doc_section(d, "BURSTS", "no task was woken after %.4g ms or more asleep",
+		            rest_ms(s->ctx));
 		return;
 	}
 	doc_section(d, "BURSTS",
-	            "from a wake-up after 100 ms or more asleep to the next such sleep; run, speed "
+	            "from a wake-up after %.4g ms or more asleep to the next such sleep; run, speed "
 	            "and lost: "
 	            "per burst, in its first 100 ms; to: median time to that speed (100 %% = the "
 	            "largest "
@@ -497,7 +504,7 @@ static void show(void *self, struct doc *d)
 	            "count as "
 	            "longer), and how many arrived; woken: all wake-ups that first ran on a larger "
 	            "CPU%s",
-	            s->left_out ? "; later bursts are left out" : "");
+	            rest_ms(s->ctx), s->left_out ? "; later bursts are left out" : "");
 	doc_table(d, columns, sizeof columns / sizeof *columns);
 	show_rows(s, d);
 	show_bursts(d, "all", &all);

@@ -31,6 +31,14 @@ struct policy {
 	uint64_t changes, explained;
 };
 
+/* What the governor takes into account besides signals. */
+struct extras {
+	struct schedutil_iowait io;
+	bool io_wake;                 /* the wake-up under way is one after I/O */
+	bool clamped;                 /* clamps were recorded */
+	uint32_t min, max;
+};
+
 struct request {
 	struct context *ctx;
 	struct load load;
@@ -39,7 +47,9 @@ struct request {
 	bool assumed;                /* the half-life */
 	int64_t tick;                /* ns */
 	bool boost;                  /* runnable counts, too: kernels from 6.5 on */
+	bool rt_at_top;              /* by the run file: uclamp_rt_default is 1024 */
 	VEC(struct policy) policies; /* by domain of the platform */
+	VEC(struct extras) cpus;
 };
 
 /* ---- set-up ---- */
@@ -74,6 +84,7 @@ static bool set_up(struct request *s)
 	s->half_life = s->half_life ? s->half_life : 32;
 	s->tick = 1000000000 / (r && r->hz >= 1 ? (int64_t)r->hz : HZ_USUAL);
 	s->boost = !load_before(kernel, 6, 5);
+	s->rt_at_top = r && r->uclamp_rt_default >= PELT_SCALE;
 	s->load.ctx = s->ctx;
 	load_add_set(&s->load, s->half_life);
 	vec_fit(&s->policies, p->n_domains);
@@ -129,6 +140,13 @@ static void push(struct request *s, struct policy *p, int64_t t, int64_t khz)
 		}
 }
 
+static bool runs_rt(const struct request *s, uint32_t cpu)
+{
+	struct cpu_seg open = replay_cpu_open(s->ctx->replay, cpu);
+
+	return open.state == CPU_BUSY && open.task->prio >= 0 && open.task->prio < 100;
+}
+
 /* Util of a CPU as the governor takes it; negative: not known. */
 static double util_of(struct request *s, uint32_t cpu, int64_t t, uint32_t cap)
 {
@@ -144,6 +162,28 @@ static double util_of(struct request *s, uint32_t cpu, int64_t t, uint32_t cap)
 	                           (uint64_t)v.dl);
 }
 
+/* kHz that one CPU asks for; negative: not known. `called`: the governor is, for this CPU. */
+static double request_of(struct request *s, const struct policy *p, uint32_t cpu, int64_t t,
+                         bool called)
+{
+	double util = util_of(s, cpu, t, p->s.cap);
+	struct extras *x;
+	uint32_t u;
+
+	if (util < 0)
+		return -1;
+	vec_fit(&s->cpus, (size_t)cpu + 1);
+	x = &s->cpus.at[cpu];
+	u = s->rt_at_top && runs_rt(s, cpu) ? p->s.cap : (uint32_t)util;
+	if (called) {
+		u = schedutil_iowait(&x->io, t, s->tick, x->io_wake, u, p->s.cap);
+		x->io_wake = false;
+	}
+	return (double)schedutil_request(&p->s, u, x->clamped ? x->min : 0,
+	                                 x->clamped ? x->max : PELT_SCALE)
+	        .khz;
+}
+
 /* The policy's request is that of its busiest CPU. */
 static void evaluate(struct request *s, uint32_t cpu, int64_t t)
 {
@@ -152,12 +192,12 @@ static void evaluate(struct request *s, uint32_t cpu, int64_t t)
 	double most = -1;
 
 	for (size_t i = 0; p && i < d->n_cpus; i++) {
-		double util = util_of(s, d->cpus[i], t, p->s.cap);
+		double khz = request_of(s, p, d->cpus[i], t, d->cpus[i] == cpu);
 
-		most = util > most ? util : most;
+		most = khz > most ? khz : most;
 	}
 	if (most >= 0)
-		push(s, p, t, schedutil_request(&p->s, (uint32_t)most, 0, 1024).khz);
+		push(s, p, t, (int64_t)most);
 }
 
 static __attribute__((noinline)) void on_cpu_seg(struct request *s, const struct cpu_seg *f)
@@ -216,6 +256,33 @@ void request_hears_irq_change(void *self, const struct irq_change *f)
 
 	if (s->on)
 		load_irq_change(&s->load, f);
+}
+
+/* The task of the wake-up that comes next, or that was just told, waited for I/O. */
+void request_hears_io_wait(void *self, const struct io_wait *f)
+{
+	struct request *s = self;
+
+	if (!s->on || f->task->cpu == NO_CPU)
+		return;
+	vec_fit(&s->cpus, (size_t)f->task->cpu + 1);
+	s->cpus.at[f->task->cpu].io_wake = true;
+}
+
+/* Clamps of a CPU as the kernel recorded them. */
+void request_hears_kernel_util(void *self, const struct kernel_util *f)
+{
+	struct request *s = self;
+	struct extras *x;
+
+	if (!s->on || f->task || (f->signal != SIGNAL_CLAMP_MIN && f->signal != SIGNAL_CLAMP_MAX))
+		return;
+	vec_fit(&s->cpus, (size_t)f->cpu + 1);
+	x = &s->cpus.at[f->cpu];
+	if (!x->clamped)
+		x->max = PELT_SCALE;
+	x->clamped = true;
+	*(f->signal == SIGNAL_CLAMP_MIN ? &x->min : &x->max) = (uint32_t)f->util;
 }
 
 void request_hears_freq_change(void *self, const struct freq_change *f)
@@ -356,6 +423,7 @@ static void free_request(void *self)
 
 	load_free(&s->load);
 	vec_free(&s->policies);
+	vec_free(&s->cpus);
 }
 
 const struct analysis analysis_request = {

@@ -48,6 +48,43 @@ uint32_t schedutil_effective(uint32_t cap, uint32_t irq, uint64_t cfs, uint64_t 
 	return util < cap ? (uint32_t)util : cap;
 }
 
+enum { BOOST_MIN = 128, BOOST_MAX = 1024 };
+
+static void boost_of(struct schedutil_iowait *b, bool stale, bool iowait)
+{
+	if (stale && b->boost) {
+		b->boost = iowait ? BOOST_MIN : 0;
+		b->pending = iowait;
+	} else if (iowait && !b->pending) {
+		b->pending = true;
+		b->boost = !b->boost                  ? BOOST_MIN
+		           : b->boost > BOOST_MAX / 2 ? BOOST_MAX
+		                                      : b->boost * 2;
+	}
+}
+
+uint32_t schedutil_iowait(struct schedutil_iowait *b, int64_t t, int64_t tick, bool iowait,
+                          uint32_t util, uint32_t cap)
+{
+	uint32_t boosted;
+
+	boost_of(b, t - b->last > tick, iowait);
+	b->last = t;
+	if (!b->boost)
+		return util;
+	if (!b->pending)
+		b->boost = b->boost / 2 < BOOST_MIN ? 0 : b->boost / 2;
+	b->pending = false;
+	boosted = b->boost * cap / BOOST_MAX;
+	return util > boosted ? util : boosted;
+}
+
+bool schedutil_may_change(int64_t last_change, int64_t t, int64_t from_khz, int64_t to_khz,
+                          int64_t up_limit, int64_t down_limit)
+{
+	return t - last_change >= (to_khz > from_khz ? up_limit : down_limit);
+}
+
 bool schedutil_fits(uint64_t util, uint64_t capacity)
 {
 	return util * 1280 < capacity * 1024;

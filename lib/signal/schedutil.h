@@ -31,6 +31,22 @@ struct schedutil_request schedutil_request(const struct schedutil *s, uint32_t u
 
 /* What the governor takes for the util of a CPU: interrupts first, the rest in what they leave. */
 uint32_t schedutil_effective(uint32_t cap, uint32_t irq, uint64_t cfs, uint64_t rt, uint64_t dl);
+/* The boost that a CPU gets for tasks that waited for I/O: it starts at 128, doubles with each such
+ * wake-up, halves when there is none, and is over after a tick without an update. */
+struct schedutil_iowait {
+	uint32_t boost; /* of 1024 of the CPU's capacity */
+	bool pending;   /* a wake-up came since it was last used */
+	int64_t last;   /* ns: the last update */
+};
+
+/* The governor is called at t; `iowait`: by the wake-up of a task that waited for I/O. The util, not
+ * less than the boost. */
+uint32_t schedutil_iowait(struct schedutil_iowait *b, int64_t t, int64_t tick, bool iowait,
+                          uint32_t util, uint32_t cap);
+/* Whether the clock may be changed at t: the last change is at least the limit ago, which may differ
+ * for up and down (ns). */
+bool schedutil_may_change(int64_t last_change, int64_t t, int64_t from_khz, int64_t to_khz,
+                          int64_t up_limit, int64_t down_limit);
 /* Whether a util fits a capacity with a fifth to spare. */
 bool schedutil_fits(uint64_t util, uint64_t capacity);
 

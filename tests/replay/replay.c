@@ -92,7 +92,7 @@ static void wants_what_it_reads(void **state)
 	assert_true(replay_wants(EV_print));
 	assert_true(replay_wants(EV_sched_pelt_se));
 	assert_true(replay_wants(EV_sched_pelt_cfs));
-	assert_false(replay_wants(EV_sched_util_est_cfs));
+	assert_false(replay_wants(EV_walt_window_rollover));
 	assert_false(replay_wants(EV_other));
 }
 
