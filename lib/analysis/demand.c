@@ -1,12 +1,13 @@
 /* WALT's demand of tasks, rebuilt beside PELT's util from the same trace, for several window
  * lengths. When windows begin is not in the trace, so eight phases are followed and a range is
  * reported. */
-#include "analysis/analysis.h"
+#include "analysis/util.h"
 
 #include "signal/walt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PHASES = 8, UNKNOWN = -1 };
 
@@ -20,6 +21,7 @@ struct followed {
 	uint64_t n;        /* sleeps with a known demand */
 	uint32_t util[PHASES];           /* demand as util */
 	double sum[PHASES], max[PHASES]; /* of those at sleep */
+	uint64_t compared[HALF_LIVES_MAX], differ[HALF_LIVES_MAX]; /* with util: does it fit */
 };
 
 struct demand {
@@ -31,6 +33,8 @@ struct demand {
 	VEC(struct followed) tasks;     /* by task x n + window */
 	struct column columns[2 + 2 * WALT_WINDOWS_MAX];
 	char heads[WALT_WINDOWS_MAX][2][20];
+	struct column against_columns[1 + WALT_WINDOWS_MAX * HALF_LIVES_MAX];
+	char against_heads[WALT_WINDOWS_MAX * HALF_LIVES_MAX][32];
 };
 
 /* ---- accounting ---- */
@@ -174,15 +178,29 @@ static bool is_ready(struct demand *s, uint32_t task, unsigned window)
 	return true;
 }
 
+/* Whether the smallest CPU fits the task, by PELT's util and by demand (the middle phase). */
+static void compare(struct demand *s, struct followed *f, const struct task *task)
+{
+	double m = util_margin(s->ctx), util;
+
+	for (unsigned h = 0; m > 0 && h < s->ctx->opts.n_half_lives; h++) {
+		if (!util_latest(s->ctx, task, h, &util))
+			continue;
+		f->compared[h]++;
+		f->differ[h] += (util > m) != (f->util[PHASES / 2] > m);
+	}
+}
+
 /* It goes to sleep: this is the demand by which its next CPU is chosen. */
-static void sample(struct demand *s, uint32_t task)
+static void sample(struct demand *s, const struct task *task)
 {
 	for (unsigned i = 0; i < s->n; i++) {
-		struct followed *f = followed_of(s, task, i);
+		struct followed *f = followed_of(s, task->id, i);
 
-		if (!f->ready && !is_ready(s, task, i))
+		if (!f->ready && !is_ready(s, task->id, i))
 			continue;
 		f->n++;
+		compare(s, f, task);
 		for (int k = 0; k < PHASES; k++) {
 			f->sum[k] += f->util[k];
 			f->max[k] = f->util[k] > f->max[k] ? f->util[k] : f->max[k];
@@ -201,7 +219,7 @@ static __attribute__((noinline)) void on_task_seg(struct demand *s, const struct
 		return;
 	}
 	if (f->state == TASK_RUNNING && task_is_blocked(f->next))
-		sample(s, f->task->id);
+		sample(s, f->task);
 	if (f->state == TASK_RUNNING || cpu == NO_CPU)
 		return; /* the segments of its CPU tell what it ran */
 	on = replay_cpu_open(s->ctx->replay, cpu);
@@ -226,6 +244,8 @@ static void begin(void *self)
 		struct followed *f = &s->tasks.at[i];
 
 		f->n = 0;
+		memset(f->compared, 0, sizeof f->compared);
+		memset(f->differ, 0, sizeof f->differ);
 		for (int k = 0; k < PHASES; k++) {
 			f->sum[k] = 0;
 			f->max[k] = 0;
@@ -262,6 +282,21 @@ static double window_ms(const struct demand *s, unsigned i)
 	return (double)s->walt[i].window / 1e6;
 }
 
+static void json_compared(const struct demand *s, const struct followed *f, struct json *j)
+{
+	if (!f || !s->ctx->opts.n_half_lives)
+		return;
+	json_array(j, "against_pelt");
+	for (unsigned h = 0; h < s->ctx->opts.n_half_lives; h++) {
+		json_object_line(j, NULL);
+		json_int(j, "half_life", s->ctx->opts.half_lives[h]);
+		json_int(j, "n", (int64_t)f->compared[h]);
+		json_int(j, "fit_differs", (int64_t)f->differ[h]);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 static void json_task(void *self, const struct task *t, struct json *j)
 {
 	static const char none[] = "fewer than five active windows before any of its sleeps";
@@ -289,6 +324,7 @@ static void json_task(void *self, const struct task *t, struct json *j)
 			json_missing(j, "mean_low", none);
 			json_missing(j, "mean_high", none);
 		}
+		json_compared(s, f, j);
 		json_end(j);
 	}
 	json_end(j);
@@ -319,6 +355,34 @@ static void show_row(struct demand *s, struct doc *d, const struct task_row *r)
 		doc_range(d, mean_of(f));
 		doc_range(d, range_of(f->max));
 	}
+}
+
+/* How often demand and util would place a task differently. */
+static void show_compared(struct demand *s, struct doc *d, const struct task_row *rows, size_t n)
+{
+	char label[80];
+	unsigned half_lives = s->ctx->opts.n_half_lives, k = 0;
+
+	s->against_columns[0] = (struct column){"fit differs, % of sleeps", NULL, true};
+	for (unsigned i = 0; i < s->n; i++)
+		for (unsigned h = 0; h < half_lives; h++, k++) {
+			snprintf(s->against_heads[k], sizeof s->against_heads[k], "%.4g ms / %u",
+			         window_ms(s, i), s->ctx->opts.half_lives[h]);
+			s->against_columns[1 + k] =
+			        (struct column){s->against_heads[k], NULL, false};
+		}
+	doc_table(d, s->against_columns, 1 + k);
+	for (size_t r = 0; r < n && r < s->ctx->opts.top; r++) {
+		doc_text(d, task_label(rows[r].task, label));
+		for (unsigned i = 0; i < s->n; i++) {
+			const struct followed *f = followed_of(s, rows[r].task->id, i);
+
+			for (unsigned h = 0; h < half_lives; h++)
+				doc_pct(d, (int64_t)f->differ[h], (int64_t)f->compared[h], 1);
+		}
+	}
+	doc_note(d, "sleeps at which the smallest CPU fits the task by one of WALT's demand and "
+	            "PELT's util and not by the other");
 }
 
 static struct task_row *rows_of(struct demand *s, size_t *n)
@@ -369,6 +433,8 @@ static void show(void *self, struct doc *d)
 	rows = rows_of(s, &n);
 	for (size_t i = 0; i < n && i < s->ctx->opts.top; i++)
 		show_row(s, d, &rows[i]);
+	if (n && s->ctx->opts.n_half_lives && util_margin(s->ctx) > 0)
+		show_compared(s, d, rows, n);
 	free(rows);
 }
 

@@ -97,63 +97,89 @@ static void begin_cpu(const struct load *l, struct load_cpu *c, uint32_t cpu, in
 		q->clock = pelt_clock(c->cap);
 		q->unsure.util_sum = (uint64_t)PELT_SCALE * pelt_divider(&l->pelt[i], &q->unsure);
 	}
+	c->has_unsure = true;
 }
 
-/* A signal of nothing that goes on having nothing only keeps pace with another on the same clock.
- */
-static bool idles_with(struct pelt_signal *s, const struct pelt_signal *with, bool active)
+/* Bring a signal of a CPU up to date; its averages, too, where they are what is asked for. */
+static inline void update(const struct load *l, unsigned set, struct pelt_signal *s,
+                          const struct pelt_clock *k, int64_t now, uint64_t runnable, bool running)
 {
-	if (active || s->util_sum || s->runnable_sum)
-		return false;
-	s->load_sum = 0;
-	s->last = with->last;
-	s->phase = with->phase;
-	return true;
-}
+	const struct pelt *p = &l->pelt[set];
+	struct pelt_doing d;
 
-/* Bring a signal up to date; its averages, too, where they are what is asked for. */
-static inline void update(const struct load *l, unsigned set, struct pelt_signal *s, int64_t now,
-                          const struct pelt_doing *d)
-{
+	if (__builtin_expect(!l->tick, 1) &&
+	    pelt_advance_within(p, s, now, 0, runnable, running))
+		return;
+	d = (struct pelt_doing){runnable != 0, runnable, running, k->freq, k->cap, 0};
 	if (l->tick)
-		pelt_update(&l->pelt[set], s, now, d);
+		pelt_update(p, s, now, &d);
 	else
-		pelt_advance(&l->pelt[set], s, now, d);
+		pelt_advance(p, s, now, &d);
 }
 
-/* What the CPU does while it is in the state of seg. */
-static void update_queue(const struct load *l, unsigned set, struct load_cpu *c,
-                         const struct cpu_seg *seg)
+/* A signal of 0 begins to be something: it was on the clock of another one. */
+static void wake_signal(struct pelt_signal *s, const struct pelt_signal *with)
 {
-	struct load_queue *q = &c->set[set];
-	bool busy = seg->state == CPU_BUSY, unknown = seg->state == CPU_UNKNOWN;
-	bool fair = busy && is_fair(seg->task), rt = busy && is_rt(seg->task);
-	bool dl = c->has_dl && busy && is_dl(seg->task);
-	uint64_t waiting = c->queued > 0 ? (uint64_t)c->queued : fair;
-	int64_t now = pelt_now(&l->pelt[set], &q->clock);
-	const struct pelt_clock *k = &q->clock;
-
-	update(l, set, &q->cfs, now,
-	       &(struct pelt_doing){waiting != 0, waiting, fair, k->freq, k->cap, 0});
-	if (!idles_with(&q->rt, &q->cfs, rt))
-		update(l, set, &q->rt, now,
-		       &(struct pelt_doing){rt, rt, rt, k->freq, k->cap, 0});
-	if (c->has_dl && !idles_with(&q->dl, &q->cfs, dl))
-		update(l, set, &q->dl, now,
-		       &(struct pelt_doing){dl, dl, dl, k->freq, k->cap, 0});
-	if (!idles_with(&q->unsure, &q->cfs, unknown))
-		pelt_advance(&l->pelt[set], &q->unsure, now,
-		             &(struct pelt_doing){unknown, unknown, unknown, k->freq, k->cap, 0});
+	*s = (struct pelt_signal){.last = with->last, .phase = with->phase};
 }
 
-/* The first deadline task of the CPU: their signal was 0 up to here. */
-static void begin_dl(const struct load *l, struct load_cpu *c)
+/* What a CPU is busy with. */
+struct busy_with {
+	bool fair, rt, dl, unknown;
+};
+
+static struct busy_with busy_with(const struct cpu_seg *seg)
 {
-	c->has_dl = true;
-	for (unsigned i = 0; i < l->n; i++) {
-		c->set[i].dl.last = c->set[i].cfs.last;
-		c->set[i].dl.phase = c->set[i].cfs.phase;
+	struct busy_with b = {.unknown = seg->state == CPU_UNKNOWN};
+
+	if (seg->state == CPU_BUSY) {
+		b.fair = is_fair(seg->task);
+		b.rt = !b.fair && is_rt(seg->task);
+		b.dl = !b.fair && is_dl(seg->task);
 	}
+	return b;
+}
+
+/* Signals that were 0 and will not be. */
+static void wake_signals(const struct load *l, struct load_cpu *c, const struct busy_with *b)
+{
+	for (unsigned i = 0; i < l->n; i++) {
+		struct load_queue *q = &c->set[i];
+
+		if (b->rt && !c->has_rt)
+			wake_signal(&q->rt, &q->cfs);
+		if (b->dl && !c->has_dl)
+			wake_signal(&q->dl, &q->cfs);
+		if (b->unknown && !c->has_unsure)
+			wake_signal(&q->unsure, &q->cfs);
+	}
+	c->has_rt |= b->rt;
+	c->has_dl |= b->dl;
+	c->has_unsure |= b->unknown;
+}
+
+/* The signals besides the fair one, after the clock, before the fair one. */
+static void update_others(const struct load *l, struct load_cpu *c, const struct busy_with *b)
+{
+	bool rt = b->rt, dl = b->dl, unsure = b->unknown;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		struct load_queue *q = &c->set[i];
+		int64_t now = pelt_now(&l->pelt[i], &q->clock);
+
+		if (c->has_rt)
+			update(l, i, &q->rt, &q->clock, now, b->rt, b->rt);
+		if (c->has_dl)
+			update(l, i, &q->dl, &q->clock, now, b->dl, b->dl);
+		if (c->has_unsure)
+			update(l, i, &q->unsure, &q->clock, now, b->unknown, b->unknown);
+		rt |= q->rt.util_sum != 0;
+		dl |= q->dl.util_sum != 0;
+		unsure |= q->unsure.util_sum != 0;
+	}
+	c->has_rt = rt;
+	c->has_dl = dl;
+	c->has_unsure = unsure;
 }
 
 static void advance_part(struct load *l, struct load_cpu *c, int64_t to, const struct cpu_seg *seg)
@@ -162,10 +188,12 @@ static void advance_part(struct load *l, struct load_cpu *c, int64_t to, const s
 	/* time in interrupts is none of the clock's, where the kernel accounts it apart */
 	bool apart = c->in_irq && !signals_irq_in_clock(l->ctx);
 	int64_t ns = apart ? 0 : to - c->t;
+	struct busy_with b = busy_with(seg);
+	uint64_t waiting = c->queued > 0 ? (uint64_t)c->queued : b.fair;
 	uint32_t freq;
 
-	if (busy && is_dl(seg->task) && !c->has_dl)
-		begin_dl(l, c);
+	if (b.rt > c->has_rt || b.dl > c->has_dl || b.unknown > c->has_unsure)
+		wake_signals(l, c, &b);
 	c->irq_ns += apart ? to - c->t : 0;
 	l->busy_ns += busy ? to - c->t : 0;
 	if (!speed_at(c, seg->khz, &freq) && busy)
@@ -183,8 +211,10 @@ static void advance_part(struct load *l, struct load_cpu *c, int64_t to, const s
 			                                       : 0);
 		q->clock.freq = freq;
 		pelt_clock_advance(&l->pelt[i], &q->clock, ns);
-		update_queue(l, i, c, seg);
+		update(l, i, &q->cfs, &q->clock, pelt_now(&l->pelt[i], &q->clock), waiting, b.fair);
 	}
+	if (c->has_rt || c->has_dl || c->has_unsure)
+		update_others(l, c, &b);
 	c->t = to;
 }
 
@@ -241,9 +271,10 @@ static void update_irq(const struct load *l, struct load_cpu *c)
 		struct load_queue *q = &c->set[i];
 		int64_t ns = c->irq_ns * q->clock.freq / PELT_SCALE * q->clock.cap / PELT_SCALE;
 
-		update(l, i, &q->irq, c->t - ns, &(struct pelt_doing){.freq = PELT_SCALE});
-		update(l, i, &q->irq, c->t,
-		       &(struct pelt_doing){1, 1, true, PELT_SCALE, PELT_SCALE, 0});
+		pelt_update(&l->pelt[i], &q->irq, c->t - ns,
+		            &(struct pelt_doing){.freq = PELT_SCALE});
+		pelt_update(&l->pelt[i], &q->irq, c->t,
+		            &(struct pelt_doing){1, 1, true, PELT_SCALE, PELT_SCALE, 0});
 	}
 	c->irq_ns = 0;
 }
@@ -265,27 +296,38 @@ void load_cpu_seg(struct load *l, const struct cpu_seg *f)
 
 /* ---- tasks ---- */
 
-static void update_entity(const struct load *l, unsigned set, struct load_entity *e,
-                          const struct load_queue *q, enum task_state state)
+static inline void update_entity(const struct load *l, unsigned set, struct pelt_signal *s,
+                                 const struct load_queue *q, enum task_state state)
 {
-	const struct pelt *p = &l->pelt[set];
 	bool running = state == TASK_RUNNING, queued = running || state == TASK_RUNNABLE;
-	bool unsure = state == TASK_UNKNOWN;
-	const struct pelt_clock *k = &q->clock;
-	int64_t now = pelt_now(p, k);
 
-	update(l, set, &e->signal, now,
-	       &(struct pelt_doing){queued, queued, running, k->freq, k->cap, 0});
-	if (!idles_with(&e->unsure, &e->signal, unsure))
-		pelt_advance(p, &e->unsure, now,
-		             &(struct pelt_doing){unsure, unsure, unsure, k->freq, k->cap, 0});
+	update(l, set, s, &q->clock, pelt_now(&l->pelt[set], &q->clock), queued, running);
+}
+
+static void update_unsure(const struct load *l, struct load_task *t, const struct load_cpu *c,
+                          bool unknown)
+{
+	bool left = unknown;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		struct load_entity *e = &t->set[i];
+		const struct pelt_clock *k = &c->set[i].clock;
+
+		if (!t->has_unsure)
+			wake_signal(&e->unsure, &e->signal);
+		update(l, i, &e->unsure, k, pelt_now(&l->pelt[i], k), unknown, unknown);
+		left |= e->unsure.util_sum != 0;
+	}
+	t->has_unsure = left;
 }
 
 static void update_task(const struct load *l, struct load_task *t, const struct load_cpu *c,
                         enum task_state state)
 {
+	if (t->has_unsure || state == TASK_UNKNOWN)
+		update_unsure(l, t, c, state == TASK_UNKNOWN);
 	for (unsigned i = 0; i < l->n; i++)
-		update_entity(l, i, &t->set[i], &c->set[i], state);
+		update_entity(l, i, &t->set[i].signal, &c->set[i], state);
 }
 
 /* What the sums say now; the average may be a period old. */
@@ -393,7 +435,7 @@ static void remember_early(const struct load *l, const struct task_seg *f, struc
 static void begin_task(const struct load *l, const struct task *task, struct load_task *t,
                        uint32_t cpu, struct load_cpu *c)
 {
-	t->known = true;
+	t->known = t->has_unsure = true;
 	t->cpu = cpu;
 	for (unsigned i = 0; i < l->n; i++) {
 		const struct pelt *p = &l->pelt[i];
@@ -545,8 +587,15 @@ bool load_of_task(struct load *l, const struct task *task, unsigned set, int64_t
 		return false;
 	c = cpu_seen_at(l, l->tasks.at[task->id].cpu, t);
 	now = l->tasks.at[task->id].set[set];
-	if (!l->tick)
-		update_entity(l, set, &now, &c->set[set], task->state);
+	if (!l->tasks.at[task->id].has_unsure)
+		wake_signal(&now.unsure, &now.signal);
+	if (!l->tick) {
+		bool unknown = task->state == TASK_UNKNOWN;
+		const struct pelt_clock *k = &c->set[set].clock;
+
+		update(l, set, &now.unsure, k, pelt_now(p, k), unknown, unknown);
+		update_entity(l, set, &now.signal, &c->set[set], task->state);
+	}
 	*v = (struct load_value){.util = util_of(l, set, &now.signal),
 	                         .runnable = runnable_of(l, set, &now.signal),
 	                         .unsure = live(p, &now.unsure),

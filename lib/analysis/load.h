@@ -29,7 +29,8 @@ struct load_cpu {
 	int64_t top_khz; /* 0: not known */
 	bool sized;      /* its capacity is known */
 	int64_t queued;  /* fair tasks that run or wait here */
-	bool has_dl;     /* a deadline task ran here */
+	/* which signals are not 0 in some set: others are not kept up to date */
+	bool has_rt, has_dl, has_unsure;
 	bool in_irq;
 	int64_t irq_ns;  /* in interrupts since the last update of their signal */
 	struct load_queue set[LOAD_SETS_MAX];
@@ -42,7 +43,7 @@ struct load_entity {
 };
 
 struct load_task {
-	bool known, queued;
+	bool known, queued, has_unsure; /* as in load_cpu */
 	uint32_t cpu; /* whose clock its signals are on, and whose queue they are in */
 	struct load_entity set[LOAD_SETS_MAX];
 };

@@ -17,8 +17,18 @@ struct fit {
 	double by_slope, slopes; /* sums of difference x slope, of slope^2: see lag_ms() */
 };
 
+/* A signal over time, taken as straight between the moments at which it is brought up to date. */
+struct view {
+	bool begun, slept;
+	int64_t t, known_ns, above_ns; /* above: does not fit the smallest CPU */
+	double util, area;             /* area: util x ns */
+	double troughs;                /* sum of values at wake-ups */
+	uint64_t n_troughs;
+};
+
 struct samples {
 	struct series at_sleep[HALF_LIVES_MAX];
+	struct view view[HALF_LIVES_MAX];
 	struct fit fit[HALF_LIVES_MAX];
 };
 
@@ -29,10 +39,14 @@ struct util {
 	struct fit fit[HALF_LIVES_MAX][KERNEL_SIGNALS][OWNERS];
 	VEC(struct samples) cpus; /* by id: fit only */
 	struct load load;
+	double margin;             /* the util that just fits the smallest CPU; 0: not known */
+	bool margin_asked;
 	VEC(struct samples) tasks; /* by id */
 	/* the table of the report */
 	struct column columns[2 + 3 * HALF_LIVES_MAX];
 	char heads[HALF_LIVES_MAX][3][16];
+	struct column view_columns[1 + 3 * HALF_LIVES_MAX];
+	char view_heads[3 * HALF_LIVES_MAX][24];
 };
 
 static inline bool wanted(const struct util *s)
@@ -69,14 +83,70 @@ static __attribute__((noinline)) void on_irq_change(struct util *s, const struct
 		load_irq_change(&s->load, f);
 }
 
-static void sample(struct util *s, const struct task *task)
+static double margin(struct util *s)
 {
-	struct load_value v;
+	int32_t least = 0;
 
-	vec_fit(&s->tasks, (size_t)task->id + 1);
-	for (unsigned i = 0; i < s->load.n; i++)
-		if (load_latest(&s->load, task, i, &v) && v.unsure <= LOAD_UNSURE_MAX)
-			series_add(&s->tasks.at[task->id].at_sleep[i], (int64_t)(v.util * 1000));
+	if (s->margin_asked)
+		return s->margin;
+	s->margin_asked = true;
+	for (uint32_t i = 0; context_has_capacities(s->ctx) && i < replay_n_cpus(s->ctx->replay);
+	     i++) {
+		int32_t c = context_capacity(s->ctx, i);
+
+		least = c && (!least || c < least) ? c : least;
+	}
+	s->margin = .8 * least; /* signal/schedutil.h: schedutil_fits() */
+	return s->margin;
+}
+
+/* The part of a straight line from a to b that is above m. */
+static double part_above(double a, double b, double m)
+{
+	double low = a < b ? a : b, high = a < b ? b : a;
+
+	return low >= m ? 1 : high <= m ? 0 : (high - m) / (high - low);
+}
+
+static inline void look(struct view *v, int64_t t, double util, double m)
+{
+	if (v->begun && t > v->t) {
+		v->known_ns += t - v->t;
+		v->area += (double)(t - v->t) * (v->util + util) / 2;
+		if (util > m || v->util > m)
+			v->above_ns +=
+			        (int64_t)((double)(t - v->t) * part_above(v->util, util, m));
+	}
+	v->begun = true;
+	v->t = t;
+	v->util = util;
+}
+
+/* A task begins or ends to run: where its util turns. */
+static void turn(struct util *s, const struct task_seg *f, bool sleeps)
+{
+	struct samples *x;
+	struct load_value v;
+	double m = margin(s);
+
+	vec_fit(&s->tasks, (size_t)f->task->id + 1);
+	x = &s->tasks.at[f->task->id];
+	for (unsigned i = 0; i < s->load.n; i++) {
+		struct view *view = &x->view[i];
+
+		if (!load_latest(&s->load, f->task, i, &v) || v.unsure > LOAD_UNSURE_MAX) {
+			view->begun = false;
+			continue;
+		}
+		look(view, f->t1, v.util, m);
+		if (view->slept && f->next == TASK_RUNNING) {
+			view->troughs += v.util;
+			view->n_troughs++;
+		}
+		view->slept = sleeps;
+		if (sleeps)
+			series_add(&x->at_sleep[i], (int64_t)(v.util * 1000));
+	}
 }
 
 static __attribute__((noinline)) void on_task_seg(struct util *s, const struct task_seg *f)
@@ -84,8 +154,8 @@ static __attribute__((noinline)) void on_task_seg(struct util *s, const struct t
 	if (!on(s))
 		return;
 	load_task_seg(&s->load, f);
-	if (f->state == TASK_RUNNING && task_is_blocked(f->next))
-		sample(s, f->task);
+	if ((f->state == TASK_RUNNING) != (f->next == TASK_RUNNING))
+		turn(s, f, f->state == TASK_RUNNING && task_is_blocked(f->next));
 }
 
 bool util_at(struct session *session, const struct task *task, unsigned set, int64_t t,
@@ -99,6 +169,22 @@ bool util_at(struct session *session, const struct task *task, unsigned set, int
 	*util = v.util;
 	*unsure = v.unsure;
 	return true;
+}
+
+bool util_latest(const struct context *c, const struct task *task, unsigned set, double *util)
+{
+	struct util *s = session_state((const struct session *)c, &analysis_util);
+	struct load_value v;
+
+	if (set >= s->load.n || !load_latest(&s->load, task, set, &v) || v.unsure > LOAD_UNSURE_MAX)
+		return false;
+	*util = v.util;
+	return true;
+}
+
+double util_margin(const struct context *c)
+{
+	return margin(session_state((const struct session *)c, &analysis_util));
 }
 
 static const char *const signal_names[KERNEL_SIGNALS][OWNERS] = {
@@ -184,6 +270,7 @@ static void begin(void *self)
 	for (unsigned k = 0; k < s->load.n; k++) {
 		for (size_t i = 0; i < s->tasks.n; i++) {
 			series_clear(&s->tasks.at[i].at_sleep[k]);
+			s->tasks.at[i].view[k] = (struct view){.begun = false};
 			fit_clear(&s->tasks.at[i].fit[k]);
 		}
 		for (size_t i = 0; i < s->cpus.n; i++)
@@ -286,6 +373,25 @@ static void json_cpu(void *self, uint32_t cpu, struct json *j)
 		json_fits(s, s->cpus.at[cpu].fit, j);
 }
 
+static double ripple(const struct view *v, const struct series *at_sleep)
+{
+	return at_sleep->sum / (double)at_sleep->n / 1e3 - v->troughs / (double)v->n_troughs;
+}
+
+static void json_view(struct util *s, const struct view *v, const struct series *at_sleep,
+                      struct json *j)
+{
+	json_int(j, "known_ns", v->known_ns);
+	if (v->known_ns)
+		json_real(j, "mean_over_time", v->area / (double)v->known_ns);
+	if (v->known_ns && margin(s) > 0)
+		json_int(j, "unfit_ns", v->above_ns);
+	else
+		json_missing(j, "unfit_ns", v->known_ns ? "capacities are not known" : none);
+	if (at_sleep->n && v->n_troughs)
+		json_real(j, "ripple", ripple(v, at_sleep));
+}
+
 static void json_task(void *self, const struct task *task, struct json *j)
 {
 	struct util *s = self;
@@ -309,6 +415,7 @@ static void json_task(void *self, const struct task *task, struct json *j)
 			json_missing(j, "p95", none);
 			json_missing(j, "max", none);
 		}
+		json_view(s, &s->tasks.at[task->id].view[i], x, j);
 		json_end(j);
 	}
 	json_end(j);
@@ -425,6 +532,51 @@ static void show_fit(struct util *s, struct doc *d, const struct task_row *rows,
 	}
 }
 
+/* How the signals of a task move: its mean over time, the time in which it does not fit the smallest
+ * CPU, and from where to where it goes in one activation. */
+static void show_view(struct util *s, struct doc *d, const struct task_row *rows, size_t n)
+{
+	static const char *const what[] = {"mean", "unfit %", "ripple"};
+	char label[80];
+
+	s->view_columns[0] = (struct column){"over time", NULL, true};
+	for (unsigned i = 0; i < 3 * s->load.n; i++) {
+		char *head = s->view_heads[i];
+
+		snprintf(head, sizeof s->view_heads[0], "%u %s", s->load.pelt[i / 3].half_life,
+		         what[i % 3]);
+		s->view_columns[1 + i] = (struct column){head, NULL, false};
+	}
+	doc_table(d, s->view_columns, 1 + 3 * s->load.n);
+	for (size_t r = 0; r < n && r < s->ctx->opts.top; r++) {
+		struct samples *x = &s->tasks.at[rows[r].task->id];
+
+		doc_text(d, task_label(rows[r].task, label));
+		for (unsigned i = 0; i < s->load.n; i++) {
+			const struct view *v = &x->view[i];
+
+			if (v->known_ns)
+				doc_real(d, v->area / (double)v->known_ns, 0);
+			else
+				doc_missing(d);
+			if (margin(s) > 0)
+				doc_pct(d, v->above_ns, v->known_ns, 1);
+			else
+				doc_missing(d);
+			if (x->at_sleep[i].n && v->n_troughs)
+				doc_real(d, ripple(v, &x->at_sleep[i]), 0);
+			else
+				doc_missing(d);
+		}
+	}
+	if (margin(s) > 0)
+		doc_note(d,
+		         "unfit: time with a util above %.0f, which the smallest CPU fits; ripple: "
+		         "mean at sleep less mean at wake-up; thresholds of PELT half-lives and WALT "
+		         "are not comparable",
+		         margin(s));
+}
+
 static void show(void *self, struct doc *d)
 {
 	struct util *s = self;
@@ -465,6 +617,8 @@ static void show(void *self, struct doc *d)
 	doc_table(d, s->columns, 2 + 3 * s->load.n);
 	for (size_t i = 0; i < n && i < s->ctx->opts.top; i++)
 		show_row(s, d, &rows[i]);
+	if (n)
+		show_view(s, d, rows, n);
 	show_fit(s, d, rows, n);
 	free(rows);
 }

@@ -66,6 +66,22 @@ struct pelt_doing {
 /* Bring the sums up to `now`. True when a period ended. */
 bool pelt_advance(const struct pelt *p, struct pelt_signal *s, int64_t now,
                   const struct pelt_doing *d);
+/* The same where it is short: no period ends, and speed is in the clock (P3 and later). False when it
+ * is not; nothing is done then. */
+static inline bool pelt_advance_within(const struct pelt *p, struct pelt_signal *s, int64_t now,
+                                       uint64_t load, uint64_t runnable, bool running)
+{
+	uint64_t units = (uint64_t)(now - s->last) >> 10;
+
+	if (p->era < PELT_P3 || now < s->last || units + s->phase >= PELT_PERIOD)
+		return false;
+	s->last += (int64_t)(units << 10);
+	s->phase += (uint32_t)units;
+	s->load_sum += load * units;
+	s->runnable_sum += runnable * units * PELT_SCALE;
+	s->util_sum += running ? units * PELT_SCALE : 0;
+	return true;
+}
 /* The same, and the averages, which are refreshed when a period ended: true then. */
 bool pelt_update(const struct pelt *p, struct pelt_signal *s, int64_t now,
                  const struct pelt_doing *d);
