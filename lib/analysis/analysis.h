@@ -49,8 +49,8 @@ struct session_opts {
 	unsigned walt_windows_ms[WALT_WINDOWS_MAX]; /* for rebuilt demand, 1 to 1000 each */
 	unsigned n_walt_windows;
 	double rest_ms; /* so long asleep separates bursts of a task; 0: 100 */
-	double hz;    /* rebuilt util as with so many ticks a second; 0: live values */
-	bool filters; /* task, process or cpus is set */
+	double hz;      /* rebuilt util as with so many ticks a second; 0: live values */
+	bool filters;   /* task, process or cpus is set */
 	struct timeline_opts timeline;
 };
 

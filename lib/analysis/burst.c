@@ -1,7 +1,6 @@
-/* Bursts: what a task gets when it comes back after a rest (100 ms without anything to do; a short one
- * makes each activation of a periodic task a burst). How long
- * until the CPU under it is fast, how long until it runs on a larger one, and what its first 100 ms
- * lose to clocks and sizes. */
+/* Bursts: what a task gets when it comes back after a rest (100 ms without anything to do; a short
+ * one makes each activation of a periodic task a burst). How long until the CPU under it is fast,
+ * how long until it runs on a larger one, and what its first 100 ms lose to clocks and sizes. */
 #include "analysis/request.h"
 #include "analysis/speed.h"
 
@@ -9,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define REST_MS 100 /* so long asleep ends a burst, if nothing else is asked for */
+#define REST_MS 100        /* so long asleep ends a burst, if nothing else is asked for */
 #define START_NS 100000000 /* the start of a burst */
 enum { BURSTS_MAX = 1 << 20 };
 
@@ -121,8 +120,8 @@ static __attribute__((noinline)) void on_task_seg(struct burst *s, const struct 
 		return;
 	}
 	b->asleep_ns += f->t1 - f->t0;
-	if ((double)b->asleep_ns >= rest_ms(s->ctx) * 1e6 && !task_is_blocked(f->next) && f->next != TASK_UNKNOWN &&
-	    f->next != TASK_DEAD)
+	if ((double)b->asleep_ns >= rest_ms(s->ctx) * 1e6 && !task_is_blocked(f->next) &&
+	    f->next != TASK_UNKNOWN && f->next != TASK_DEAD)
 		start(s, b, f->t1);
 }
 
@@ -495,16 +494,17 @@ static void show(void *self, struct doc *d)
 		            rest_ms(s->ctx));
 		return;
 	}
-	doc_section(d, "BURSTS",
-	            "from a wake-up after %.4g ms or more asleep to the next such sleep; run, speed "
-	            "and lost: "
-	            "per burst, in its first 100 ms; to: median time to that speed (100 %% = the "
-	            "largest "
-	            "CPU at its top) or to a CPU larger than the smallest (bursts that end before "
-	            "count as "
-	            "longer), and how many arrived; woken: all wake-ups that first ran on a larger "
-	            "CPU%s",
-	            rest_ms(s->ctx), s->left_out ? "; later bursts are left out" : "");
+	doc_section(
+	        d, "BURSTS",
+	        "from a wake-up after %.4g ms or more asleep to the next such sleep; run, speed "
+	        "and lost: "
+	        "per burst, in its first 100 ms; to: median time to that speed (100 %% = the "
+	        "largest "
+	        "CPU at its top) or to a CPU larger than the smallest (bursts that end before "
+	        "count as "
+	        "longer), and how many arrived; woken: all wake-ups that first ran on a larger "
+	        "CPU%s",
+	        rest_ms(s->ctx), s->left_out ? "; later bursts are left out" : "");
 	doc_table(d, columns, sizeof columns / sizeof *columns);
 	show_rows(s, d);
 	show_bursts(d, "all", &all);

@@ -14,11 +14,11 @@ enum { PHASES = 8, UNKNOWN = -1 };
 /* One task under one window length, by phase. Apart from struct walt_task, which is larger and not
  * needed to add up. */
 struct followed {
-	bool known, ready; /* ready: all windows that count were in the trace */
-	int64_t mark;      /* accounted up to here */
-	int64_t slot;      /* begin of the slot of time that holds mark */
-	int64_t pending;   /* ns at full speed in that slot, not in the windows yet */
-	uint64_t n;        /* sleeps with a known demand */
+	bool known, ready;               /* ready: all windows that count were in the trace */
+	int64_t mark;                    /* accounted up to here */
+	int64_t slot;                    /* begin of the slot of time that holds mark */
+	int64_t pending;                 /* ns at full speed in that slot, not in the windows yet */
+	uint64_t n;                      /* sleeps with a known demand */
 	uint32_t util[PHASES];           /* demand as util */
 	double sum[PHASES], max[PHASES]; /* of those at sleep */
 	uint64_t compared[HALF_LIVES_MAX], differ[HALF_LIVES_MAX]; /* with util: does it fit */

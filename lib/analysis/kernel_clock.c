@@ -92,8 +92,8 @@ static void at_idle(struct kernel_clock *k, struct clock_of_cpu *c, const struct
 	int64_t dt = f->t - c->idle_t;
 
 	if (c->idle_t && dt >= idle_min_ns && dt <= long_ns)
-		series_add(&k->idle,
-		           (int64_t)(1000 * (double)(f->update_time - c->idle_update) / (double)dt));
+		series_add(&k->idle, (int64_t)(1000 * (double)(f->update_time - c->idle_update) /
+		                               (double)dt));
 	if (!c->idle_t || dt >= idle_min_ns || dt < 0) {
 		c->idle_t = f->t;
 		c->idle_update = f->update_time;

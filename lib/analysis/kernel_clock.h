@@ -15,11 +15,11 @@
 /* One CPU. */
 struct clock_of_cpu {
 	bool in_irq;
-	int64_t irq_from, irq_ns;       /* up to the last change */
-	int64_t from, to, khz;          /* busy at one clock, as far as told */
-	int64_t t, update, irq;         /* the last value: times, and interrupts so far */
-	int64_t idle_t, idle_update;    /* the last one at an idle moment */
-	int64_t lag_first, lag_last;    /* trace minus update_time there */
+	int64_t irq_from, irq_ns;    /* up to the last change */
+	int64_t from, to, khz;       /* busy at one clock, as far as told */
+	int64_t t, update, irq;      /* the last value: times, and interrupts so far */
+	int64_t idle_t, idle_update; /* the last one at an idle moment */
+	int64_t lag_first, lag_last; /* trace minus update_time there */
 	uint64_t n_idle;
 };
 
@@ -41,7 +41,7 @@ struct kernel_clock_facts {
 	double slope;        /* median between idle moments */
 	int scaled;          /* 1: the clock is scaled; 0: contributions are; -1: not known */
 	double of_speed;     /* median advance of busy times by that of the speed */
-	int irq;             /* 1: time in interrupts is in the clock; 0: it is not; -1: not known */
+	int irq; /* 1: time in interrupts is in the clock; 0: it is not; -1: not known */
 };
 
 void kernel_clock_cpu_seg(struct kernel_clock *k, const struct cpu_seg *f);

@@ -1,11 +1,8 @@
-#include "analysis/load.h"
+#include "analysis/load_impl.h"
 
 #include "base/text.h"
 
 #include <math.h>
-#include <string.h>
-
-enum { TICKS_MAX = 500 };
 
 /* ---- sets ---- */
 
@@ -54,246 +51,6 @@ void load_free(struct load *l)
 	vec_free(&l->tasks);
 }
 
-/* ---- CPUs ---- */
-
-/* Its speed at that clock, as the kernel scales by it; false: not known, full speed is assumed. */
-static bool speed_at(const struct load_cpu *c, int64_t khz, uint32_t *freq)
-{
-	*freq = khz && c->top_khz && khz < c->top_khz ? (uint32_t)(khz * PELT_SCALE / c->top_khz)
-	                                              : PELT_SCALE;
-	return c->sized && c->top_khz && khz;
-}
-
-static bool is_dl(const struct task *t)
-{
-	return t->prio < 0 && t->prio != INT32_MIN;
-}
-
-static bool is_fair(const struct task *t)
-{
-	return t->prio >= 100 || t->prio == INT32_MIN;
-}
-
-/* The tasks that stop a CPU print priority 0 and are in no queue. */
-static bool is_rt(const struct task *t)
-{
-	return t->prio >= 0 && t->prio < 100 && strncmp(t->comm, "migration/", 10) != 0;
-}
-
-static void begin_cpu(const struct load *l, struct load_cpu *c, uint32_t cpu, int64_t t)
-{
-	int32_t cap = context_capacity(l->ctx, cpu);
-
-	*c = (struct load_cpu){.known = true,
-	                       .t = t,
-	                       .queued = c->queued,
-	                       .in_irq = c->in_irq,
-	                       .cap = cap ? (uint32_t)cap : PELT_SCALE,
-	                       .sized = cap != 0,
-	                       .top_khz = context_top_khz(l->ctx, cpu)};
-	for (unsigned i = 0; i < l->n; i++) {
-		struct load_queue *q = &c->set[i];
-
-		q->clock = pelt_clock(c->cap);
-		q->unsure.util_sum = (uint64_t)PELT_SCALE * pelt_divider(&l->pelt[i], &q->unsure);
-	}
-	c->has_unsure = true;
-}
-
-/* Bring a signal of a CPU up to date; its averages, too, where they are what is asked for. */
-static inline void update(const struct load *l, unsigned set, struct pelt_signal *s,
-                          const struct pelt_clock *k, int64_t now, uint64_t runnable, bool running)
-{
-	const struct pelt *p = &l->pelt[set];
-	struct pelt_doing d;
-
-	if (__builtin_expect(!l->tick, 1) &&
-	    pelt_advance_within(p, s, now, 0, runnable, running))
-		return;
-	d = (struct pelt_doing){runnable != 0, runnable, running, k->freq, k->cap, 0};
-	if (l->tick)
-		pelt_update(p, s, now, &d);
-	else
-		pelt_advance(p, s, now, &d);
-}
-
-/* A signal of 0 begins to be something: it was on the clock of another one. */
-static void wake_signal(struct pelt_signal *s, const struct pelt_signal *with)
-{
-	*s = (struct pelt_signal){.last = with->last, .phase = with->phase};
-}
-
-/* What a CPU is busy with. */
-struct busy_with {
-	bool fair, rt, dl, unknown;
-};
-
-static struct busy_with busy_with(const struct cpu_seg *seg)
-{
-	struct busy_with b = {.unknown = seg->state == CPU_UNKNOWN};
-
-	if (seg->state == CPU_BUSY) {
-		b.fair = is_fair(seg->task);
-		b.rt = !b.fair && is_rt(seg->task);
-		b.dl = !b.fair && is_dl(seg->task);
-	}
-	return b;
-}
-
-/* Signals that were 0 and will not be. */
-static void wake_signals(const struct load *l, struct load_cpu *c, const struct busy_with *b)
-{
-	for (unsigned i = 0; i < l->n; i++) {
-		struct load_queue *q = &c->set[i];
-
-		if (b->rt && !c->has_rt)
-			wake_signal(&q->rt, &q->cfs);
-		if (b->dl && !c->has_dl)
-			wake_signal(&q->dl, &q->cfs);
-		if (b->unknown && !c->has_unsure)
-			wake_signal(&q->unsure, &q->cfs);
-	}
-	c->has_rt |= b->rt;
-	c->has_dl |= b->dl;
-	c->has_unsure |= b->unknown;
-}
-
-/* The signals besides the fair one, after the clock, before the fair one. */
-static void update_others(const struct load *l, struct load_cpu *c, const struct busy_with *b)
-{
-	bool rt = b->rt, dl = b->dl, unsure = b->unknown;
-
-	for (unsigned i = 0; i < l->n; i++) {
-		struct load_queue *q = &c->set[i];
-		int64_t now = pelt_now(&l->pelt[i], &q->clock);
-
-		if (c->has_rt)
-			update(l, i, &q->rt, &q->clock, now, b->rt, b->rt);
-		if (c->has_dl)
-			update(l, i, &q->dl, &q->clock, now, b->dl, b->dl);
-		if (c->has_unsure)
-			update(l, i, &q->unsure, &q->clock, now, b->unknown, b->unknown);
-		rt |= q->rt.util_sum != 0;
-		dl |= q->dl.util_sum != 0;
-		unsure |= q->unsure.util_sum != 0;
-	}
-	c->has_rt = rt;
-	c->has_dl = dl;
-	c->has_unsure = unsure;
-}
-
-static void advance_part(struct load *l, struct load_cpu *c, int64_t to, const struct cpu_seg *seg)
-{
-	bool busy = seg->state == CPU_BUSY;
-	/* time in interrupts is none of the clock's, where the kernel accounts it apart */
-	bool apart = c->in_irq && !signals_irq_in_clock(l->ctx);
-	int64_t ns = apart ? 0 : to - c->t;
-	struct busy_with b = busy_with(seg);
-	uint64_t waiting = c->queued > 0 ? (uint64_t)c->queued : b.fair;
-	uint32_t freq;
-
-	if (b.rt > c->has_rt || b.dl > c->has_dl || b.unknown > c->has_unsure)
-		wake_signals(l, c, &b);
-	c->irq_ns += apart ? to - c->t : 0;
-	l->busy_ns += busy ? to - c->t : 0;
-	if (!speed_at(c, seg->khz, &freq) && busy)
-		l->guessed_ns += to - c->t;
-	for (unsigned i = 0; i < l->n; i++) {
-		struct load_queue *q = &c->set[i];
-
-		if (busy)
-			pelt_clock_busy(&q->clock);
-		else if (!q->clock.idle)
-			pelt_clock_idle(&l->pelt[i], &q->clock,
-			                seg->state == CPU_IDLE ? q->cfs.util_sum +
-			                                                 q->rt.util_sum +
-			                                                 q->dl.util_sum
-			                                       : 0);
-		q->clock.freq = freq;
-		pelt_clock_advance(&l->pelt[i], &q->clock, ns);
-		update(l, i, &q->cfs, &q->clock, pelt_now(&l->pelt[i], &q->clock), waiting, b.fair);
-	}
-	if (c->has_rt || c->has_dl || c->has_unsure)
-		update_others(l, c, &b);
-	c->t = to;
-}
-
-static void update_task(const struct load *l, struct load_task *t, const struct load_cpu *c,
-                        enum task_state state);
-
-/* The ticks of a busy CPU before `to`: the queues and the running task are brought up to date. Of
- * more than TICKS_MAX only the last matter: the signals have settled before. */
-static void advance_ticks(struct load *l, struct load_cpu *c, int64_t to, const struct cpu_seg *seg)
-{
-	uint32_t id = seg->task->id;
-	int64_t from = (to - c->t) / l->tick > TICKS_MAX ? to - TICKS_MAX * l->tick : c->t;
-
-	for (int64_t t = from - from % l->tick + l->tick; t < to; t += l->tick) {
-		advance_part(l, c, t, seg);
-		if (id < l->tasks.n && l->tasks.at[id].known &&
-		    &l->cpus.at[l->tasks.at[id].cpu] == c)
-			update_task(l, &l->tasks.at[id], c, TASK_RUNNING);
-	}
-}
-
-/* Bring the CPU up to `to`: since it was up to date it has been doing what `seg` says. */
-static void advance(struct load *l, uint32_t cpu, int64_t to, const struct cpu_seg *seg)
-{
-	struct load_cpu *c = &l->cpus.at[cpu];
-
-	if (!c->known)
-		begin_cpu(l, c, cpu, seg->t0 < to ? seg->t0 : to);
-	if (to <= c->t)
-		return;
-	if (l->tick && seg->state == CPU_BUSY)
-		advance_ticks(l, c, to, seg);
-	advance_part(l, c, to, seg);
-}
-
-/* The CPU at time t. */
-static struct load_cpu *cpu_at(struct load *l, uint32_t cpu, int64_t t)
-{
-	struct cpu_seg open;
-
-	vec_fit(&l->cpus, (size_t)cpu + 1);
-	if (!l->cpus.at[cpu].known || t > l->cpus.at[cpu].t) {
-		open = replay_cpu_open(l->ctx->replay, cpu);
-		advance(l, cpu, t, &open);
-	}
-	return &l->cpus.at[cpu];
-}
-
-/* Time in interrupts is a signal of its own, on the clock of the trace: what there was since the last
- * update is put at the end of that time (signals.md 1.8). */
-static void update_irq(const struct load *l, struct load_cpu *c)
-{
-	for (unsigned i = 0; i < l->n; i++) {
-		struct load_queue *q = &c->set[i];
-		int64_t ns = c->irq_ns * q->clock.freq / PELT_SCALE * q->clock.cap / PELT_SCALE;
-
-		pelt_update(&l->pelt[i], &q->irq, c->t - ns,
-		            &(struct pelt_doing){.freq = PELT_SCALE});
-		pelt_update(&l->pelt[i], &q->irq, c->t,
-		            &(struct pelt_doing){1, 1, true, PELT_SCALE, PELT_SCALE, 0});
-	}
-	c->irq_ns = 0;
-}
-
-void load_irq_change(struct load *l, const struct irq_change *f)
-{
-	struct load_cpu *c = cpu_at(l, f->cpu, f->t);
-
-	c->in_irq = f->in;
-	if (!f->in && c->irq_ns)
-		update_irq(l, c);
-}
-
-void load_cpu_seg(struct load *l, const struct cpu_seg *f)
-{
-	vec_fit(&l->cpus, (size_t)f->cpu + 1);
-	advance(l, f->cpu, f->t1, f);
-}
-
 /* ---- tasks ---- */
 
 static inline void update_entity(const struct load *l, unsigned set, struct pelt_signal *s,
@@ -321,35 +78,13 @@ static void update_unsure(const struct load *l, struct load_task *t, const struc
 	t->has_unsure = left;
 }
 
-static void update_task(const struct load *l, struct load_task *t, const struct load_cpu *c,
-                        enum task_state state)
+void load_update_task(const struct load *l, struct load_task *t, const struct load_cpu *c,
+                      enum task_state state)
 {
 	if (t->has_unsure || state == TASK_UNKNOWN)
 		update_unsure(l, t, c, state == TASK_UNKNOWN);
 	for (unsigned i = 0; i < l->n; i++)
 		update_entity(l, i, &t->set[i].signal, &c->set[i], state);
-}
-
-/* What the sums say now; the average may be a period old. */
-static double live(const struct pelt *p, const struct pelt_signal *s)
-{
-	return (double)s->util_sum / pelt_divider(p, s);
-}
-
-static double live_runnable(const struct pelt *p, const struct pelt_signal *s)
-{
-	return (double)s->runnable_sum / pelt_divider(p, s);
-}
-
-/* What is shown of them: live, or the averages. */
-static double util_of(const struct load *l, unsigned set, const struct pelt_signal *s)
-{
-	return l->tick ? (double)s->util : live(&l->pelt[set], s);
-}
-
-static double runnable_of(const struct load *l, unsigned set, const struct pelt_signal *s)
-{
-	return l->tick ? (double)s->runnable : live_runnable(&l->pelt[set], s);
 }
 
 /* Put a signal on the clock of a queue, with its values. */
@@ -466,13 +201,13 @@ static void begin_task(const struct load *l, const struct task *task, struct loa
 static void move(struct load *l, const struct task *task, struct load_task *t, uint32_t cpu,
                  int64_t now)
 {
-	struct load_cpu *from = cpu_at(l, t->cpu, now);
+	struct load_cpu *from = load_cpu_at(l, t->cpu, now);
 	bool queued = t->queued;
 
 	queue(l, task, t, from, false);
 	attach(l, task, t, from, false);
 	t->cpu = cpu;
-	from = cpu_at(l, cpu, now); /* may move them all */
+	from = load_cpu_at(l, cpu, now); /* may move them all */
 	for (unsigned i = 0; i < l->n; i++) {
 		rebase(&l->pelt[i], &t->set[i].signal, &from->set[i]);
 		rebase(&l->pelt[i], &t->set[i].unsure, &from->set[i]);
@@ -490,16 +225,16 @@ void load_task_seg(struct load *l, const struct task_seg *f)
 
 	if (cpu == NO_CPU)
 		return;
-	c = cpu_at(l, cpu, f->t1);
+	c = load_cpu_at(l, cpu, f->t1);
 	vec_fit(&l->tasks, (size_t)f->task->id + 1);
 	t = &l->tasks.at[f->task->id];
 	if (!t->known) {
 		begin_task(l, f->task, t, cpu, c);
 	} else {
 		if (t->cpu != cpu)
-			c = cpu_at(l, t->cpu, f->t1);
+			c = load_cpu_at(l, t->cpu, f->t1);
 		remember_early(l, f, t, c);
-		update_task(l, t, c, f->state);
+		load_update_task(l, t, c, f->state);
 		if (f->next == TASK_RUNNING && cpu != t->cpu) {
 			move(l, f->task, t, cpu, f->t1);
 			c = &l->cpus.at[cpu];
@@ -507,7 +242,8 @@ void load_task_seg(struct load *l, const struct task_seg *f)
 	}
 	if (!queued && t->queued) {
 		queue(l, f->task, t, c, false);
-		for (unsigned i = 0; task_is_blocked(f->next) && !remembers_early(l) && i < l->n; i++)
+		for (unsigned i = 0; task_is_blocked(f->next) && !remembers_early(l) && i < l->n;
+		     i++)
 			remember(l, i, &t->set[i], c);
 	}
 	queue(l, f->task, t, c, queued);
@@ -524,7 +260,7 @@ void load_migrated(struct load *l, const struct migrated *f)
 	t = &l->tasks.at[f->task->id];
 	if (t->cpu == f->to)
 		return;
-	update_task(l, t, cpu_at(l, t->cpu, f->t), f->task->state);
+	load_update_task(l, t, load_cpu_at(l, t->cpu, f->t), f->task->state);
 	move(l, f->task, t, f->to, f->t);
 }
 
@@ -549,10 +285,10 @@ static struct load_cpu *cpu_seen_at(struct load *l, uint32_t cpu, int64_t t)
 	struct cpu_seg open;
 
 	if (!l->tick || cpu >= l->cpus.n || !l->cpus.at[cpu].known)
-		return cpu_at(l, cpu, t);
+		return load_cpu_at(l, cpu, t);
 	open = replay_cpu_open(l->ctx->replay, cpu);
 	if (open.state == CPU_BUSY)
-		advance_ticks(l, &l->cpus.at[cpu], t, &open);
+		load_advance_ticks(l, &l->cpus.at[cpu], t, &open);
 	return &l->cpus.at[cpu];
 }
 
@@ -561,9 +297,9 @@ void load_refresh(struct load *l, const struct task *task, uint32_t cpu, int64_t
 	struct load_task *x = task && task->id < l->tasks.n ? &l->tasks.at[task->id] : NULL;
 
 	if (x && x->known)
-		update_task(l, x, cpu_at(l, x->cpu, t), task->state);
+		load_update_task(l, x, load_cpu_at(l, x->cpu, t), task->state);
 	else if (!task && replay_cpu_exists(l->ctx->replay, cpu))
-		cpu_at(l, cpu, t);
+		load_cpu_at(l, cpu, t);
 }
 
 /* The change of a util per ms of the trace's clock: towards 1024, or towards 0. */
@@ -635,7 +371,6 @@ bool load_of_cpu(struct load *l, uint32_t cpu, unsigned set, int64_t t, struct l
 	                         .irq = irq_of(l, set, c, t),
 	                         .est = (double)q->est};
 	v->util += v->unsure / 2;
-	v->per_ms = slope(&l->pelt[set], q, v->util,
-	                  open.state == CPU_BUSY && is_fair(open.task));
+	v->per_ms = slope(&l->pelt[set], q, v->util, open.state == CPU_BUSY && is_fair(open.task));
 	return true;
 }

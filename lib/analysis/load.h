@@ -2,11 +2,11 @@
  * parameter sets side by side: of tasks, and of the fair and real-time queues of CPUs.
  *
  * Every CPU has a PELT clock per set; a signal is brought up to date when something changes that it
- * depends on. Values are live (as if brought up to date when asked for), or, with a tick, those that
- * the kernel would show: averages of the last update, at an event or a tick of a busy CPU, in which a
- * period ended. What is not known (the value at the start, and time in which nobody knows whether a
- * task ran) is carried along as a second signal that counts all such time as running: a value is
- * used when that one is small. */
+ * depends on. Values are live (as if brought up to date when asked for), or, with a tick, those
+ * that the kernel would show: averages of the last update, at an event or a tick of a busy CPU, in
+ * which a period ended. What is not known (the value at the start, and time in which nobody knows
+ * whether a task ran) is carried along as a second signal that counts all such time as running: a
+ * value is used when that one is small. */
 #ifndef PELTIER_ANALYSIS_LOAD_H
 #define PELTIER_ANALYSIS_LOAD_H
 
@@ -32,7 +32,7 @@ struct load_cpu {
 	/* which signals are not 0 in some set: others are not kept up to date */
 	bool has_rt, has_dl, has_unsure;
 	bool in_irq;
-	int64_t irq_ns;  /* in interrupts since the last update of their signal */
+	int64_t irq_ns; /* in interrupts since the last update of their signal */
 	struct load_queue set[LOAD_SETS_MAX];
 };
 
@@ -50,7 +50,7 @@ struct load_task {
 
 struct load {
 	struct context *ctx;
-	unsigned n; /* sets */
+	unsigned n;     /* sets */
 	bool est_early; /* the estimate is taken before the util is brought up to date */
 	enum util_est_era est_era;
 	bool est_sees_waits; /* the estimate of a task that had to wait is kept: from about 6.5 on
@@ -67,9 +67,9 @@ struct load {
 struct load_value {
 	double util, runnable, unsure;
 	double rt, dl, irq; /* of a CPU; irq 0 when interrupts are not accounted apart */
-	double per_ms;     /* by how much util changes now, by the clock of the trace */
-	double est;        /* of a CPU: of what is queued */
-	double est_asleep; /* of a task: if it went to sleep now */
+	double per_ms;      /* by how much util changes now, by the clock of the trace */
+	double est;         /* of a CPU: of what is queued */
+	double est_asleep;  /* of a task: if it went to sleep now */
 };
 
 /* Whether a kernel release is older than that; one that is not known (NULL) is the latest. */
@@ -86,7 +86,8 @@ void load_free(struct load *l);
 void load_cpu_seg(struct load *l, const struct cpu_seg *f);
 void load_task_seg(struct load *l, const struct task_seg *f);
 void load_migrated(struct load *l, const struct migrated *f);
-/* The kernel recorded the signals of a task, or (task NULL) of a CPU: it brought them up to date. */
+/* The kernel recorded the signals of a task, or (task NULL) of a CPU: it brought them up to date.
+ */
 void load_refresh(struct load *l, const struct task *task, uint32_t cpu, int64_t t);
 void load_irq_change(struct load *l, const struct irq_change *f);
 

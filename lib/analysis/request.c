@@ -34,8 +34,8 @@ struct policy {
 /* What the governor takes into account besides signals. */
 struct extras {
 	struct schedutil_iowait io;
-	bool io_wake;                 /* the wake-up under way is one after I/O */
-	bool clamped;                 /* clamps were recorded */
+	bool io_wake; /* the wake-up under way is one after I/O */
+	bool clamped; /* clamps were recorded */
 	uint32_t min, max;
 };
 

@@ -272,21 +272,24 @@ static void json_clock(struct signals *s, struct json *j)
 	if (x.multiplier)
 		json_int(j, "multiplier", x.multiplier);
 	else
-		json_missing(j, "multiplier", "fewer than 10 intervals between idle moments with "
-		                              "update_time, or none of 1, 2, 4");
+		json_missing(j, "multiplier",
+		             "fewer than 10 intervals between idle moments with "
+		             "update_time, or none of 1, 2, 4");
 	json_int(j, "busy_intervals", (int64_t)x.n_scaled);
 	if (x.scaled >= 0)
 		json_bool(j, "scaled", x.scaled);
 	else
-		json_missing(j, "scaled", "fewer than 10 intervals of 2 ms at one known speed "
-		                          "below 0.8, or neither fits");
+		json_missing(j, "scaled",
+		             "fewer than 10 intervals of 2 ms at one known speed "
+		             "below 0.8, or neither fits");
 	if (x.n_scaled)
 		json_real(j, "of_speed", x.of_speed);
 	if (x.irq >= 0)
 		json_bool(j, "has_interrupts", x.irq);
 	else
-		json_missing(j, "has_interrupts", "too little time in interrupts beside busy "
-		                                  "intervals with update_time");
+		json_missing(j, "has_interrupts",
+		             "too little time in interrupts beside busy "
+		             "intervals with update_time");
 	json_end(j);
 }
 
@@ -366,7 +369,8 @@ static void show_lag(struct signals *s, struct doc *d)
 	}
 	if (n)
 		doc_note(d,
-		         "lag of PELT clocks behind the trace at idle moments, %u CPUs: %.2f to %.2f "
+		         "lag of PELT clocks behind the trace at idle moments, %u CPUs: %.2f to "
+		         "%.2f "
 		         "ms at the start; %.2f ms more at most in the end",
 		         n, (double)low / 1e6, (double)high / 1e6, (double)lost / 1e6);
 }

@@ -451,8 +451,7 @@ void timeline_hears_kernel_util(void *self, const struct kernel_util *f)
 			snprintf(of, sizeof of, "cpu%u", f->cpu);
 		else if (*p->task && context_task_is(f->task, p->task))
 			task_label(f->task, of);
-		if (f->task ? *p->task && context_task_is(f->task, p->task)
-		            : is_of_cpu(p, f->cpu))
+		if (f->task ? *p->task && context_task_is(f->task, p->task) : is_of_cpu(p, f->cpu))
 			tell(s, p, of, f->t, true, (double)f->util);
 	}
 }

@@ -4,18 +4,11 @@
 #include "analysis/util.h"
 
 #include "analysis/load.h"
-#include "base/series.h"
+#include "analysis/util_fit.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* Rebuilt values beside those that the kernel recorded. */
-struct fit {
-	struct series size; /* of the difference, in 1/1000 */
-	double sum;         /* of rebuilt minus recorded */
-	double by_slope, slopes; /* sums of difference x slope, of slope^2: see lag_ms() */
-};
 
 /* A signal over time, taken as straight between the moments at which it is brought up to date. */
 struct view {
@@ -39,7 +32,7 @@ struct util {
 	struct fit fit[HALF_LIVES_MAX][KERNEL_SIGNALS][OWNERS];
 	VEC(struct samples) cpus; /* by id: fit only */
 	struct load load;
-	double margin;             /* the util that just fits the smallest CPU; 0: not known */
+	double margin; /* the util that just fits the smallest CPU; 0: not known */
 	bool margin_asked;
 	VEC(struct samples) tasks; /* by id */
 	/* the table of the report */
@@ -114,8 +107,7 @@ static inline void look(struct view *v, int64_t t, double util, double m)
 		v->known_ns += t - v->t;
 		v->area += (double)(t - v->t) * (v->util + util) / 2;
 		if (util > m || v->util > m)
-			v->above_ns +=
-			        (int64_t)((double)(t - v->t) * part_above(v->util, util, m));
+			v->above_ns += (int64_t)((double)(t - v->t) * part_above(v->util, util, m));
 	}
 	v->begun = true;
 	v->t = t;
@@ -215,14 +207,6 @@ static bool rebuilt(struct util *s, const struct kernel_util *f, unsigned set, d
 	return true;
 }
 
-static void fit_add(struct fit *x, double difference, double per_ms)
-{
-	x->sum += difference;
-	series_add(&x->size, (int64_t)(1000 * fabs(difference)));
-	x->by_slope += difference * per_ms;
-	x->slopes += per_ms * per_ms;
-}
-
 static struct fit *fits_of_owner(struct util *s, const struct kernel_util *f)
 {
 	if (f->task) {
@@ -251,12 +235,6 @@ static __attribute__((noinline)) void on_kernel_util(struct util *s, const struc
 		if (f->signal == SIGNAL_UTIL)
 			fit_add(&fits_of_owner(s, f)[i], d, per_ms);
 	}
-}
-
-static void fit_clear(struct fit *x)
-{
-	series_clear(&x->size);
-	x->sum = x->by_slope = x->slopes = 0;
 }
 
 static void begin(void *self)
@@ -295,49 +273,6 @@ HEARS(kernel_util)
 
 static const char none[] = "never known well enough when it went to sleep";
 
-static double mean_abs(const struct fit *x)
-{
-	return x->size.sum / (double)x->size.n / 1e3;
-}
-
-static double bias(const struct fit *x)
-{
-	return x->sum / (double)x->size.n;
-}
-
-/* By how much the rebuilt signal is ahead of the recorded one: the shift in time that leaves the
- * least squares, to first order. */
-static double lag_ms(const struct fit *x)
-{
-	return x->by_slope / x->slopes;
-}
-
-static void json_fit(struct json *j, unsigned half_life, const char *signal, struct fit *x)
-{
-	static const char why[] = "the trace has no values of the kernel (sched_pelt_se)";
-
-	json_object_line(j, NULL);
-	json_int(j, "half_life", half_life);
-	if (signal)
-		json_text(j, "signal", signal);
-	json_int(j, "n", (int64_t)x->size.n);
-	if (x->size.n) {
-		json_real(j, "bias", bias(x));
-		json_real(j, "mean_abs", mean_abs(x));
-		json_real(j, "p50_abs", series_quantile(&x->size, .5) / 1e3);
-		json_real(j, "p95_abs", series_quantile(&x->size, .95) / 1e3);
-		json_real(j, "p99_abs", series_quantile(&x->size, .99) / 1e3);
-		json_real(j, "max_abs", (double)x->size.max / 1e3);
-		if (x->slopes > 0)
-			json_real(j, "lag_ms", lag_ms(x));
-	} else {
-		json_missing(j, "bias", why);
-		json_missing(j, "mean_abs", why);
-		json_missing(j, "p95_abs", why);
-	}
-	json_end(j);
-}
-
 static void json(void *self, struct json *j)
 {
 	struct util *s = self;
@@ -348,7 +283,7 @@ static void json(void *self, struct json *j)
 	for (unsigned i = 0; i < s->load.n; i++)
 		for (int k = 0; k < KERNEL_SIGNALS * OWNERS; k++)
 			if (k == 0 || s->fit[i][k / OWNERS][k % OWNERS].size.n)
-				json_fit(j, s->load.pelt[i].half_life,
+				fit_json(j, s->load.pelt[i].half_life,
 				         signal_names[k / OWNERS][k % OWNERS],
 				         &s->fit[i][k / OWNERS][k % OWNERS]);
 	json_end(j);
@@ -361,7 +296,7 @@ static void json_fits(struct util *s, struct fit *fits, struct json *j)
 		return;
 	json_array(j, "util_fit");
 	for (unsigned i = 0; i < s->load.n; i++)
-		json_fit(j, s->load.pelt[i].half_life, NULL, &fits[i]);
+		fit_json(j, s->load.pelt[i].half_life, NULL, &fits[i]);
 	json_end(j);
 }
 
@@ -460,43 +395,6 @@ static struct task_row *rows_of(struct util *s, size_t *n)
 	return rows;
 }
 
-/* The self-check: a free run, never set right by what the kernel recorded. */
-static void fit_row(struct doc *d, bool *begun, const char *label, unsigned half_life,
-                    struct fit *x)
-{
-	static const struct column columns[] = {
-	        {"against the kernel's own", NULL, true},
-	        {"half-life", NULL, false},
-	        {"n", NULL, false},
-	        {"bias", NULL, false},
-	        {"mean |d|", NULL, false},
-	        {"p50", NULL, false},
-	        {"p95", NULL, false},
-	        {"p99", NULL, false},
-	        {"max", NULL, false},
-	        {"lag", "ms", false},
-	};
-
-	if (!x->size.n)
-		return;
-	if (!*begun)
-		doc_table(d, columns, sizeof columns / sizeof *columns);
-	*begun = true;
-	doc_text(d, label);
-	doc_int(d, half_life);
-	doc_int(d, (int64_t)x->size.n);
-	doc_real(d, bias(x), 1);
-	doc_real(d, mean_abs(x), 1);
-	doc_real(d, series_quantile(&x->size, .5) / 1e3, 1);
-	doc_real(d, series_quantile(&x->size, .95) / 1e3, 1);
-	doc_real(d, series_quantile(&x->size, .99) / 1e3, 1);
-	doc_real(d, (double)x->size.max / 1e3, 1);
-	if (x->slopes > 0)
-		doc_real(d, lag_ms(x), 1);
-	else
-		doc_missing(d);
-}
-
 /* The set of the kernel's own half-life, else the first. */
 static unsigned own_set(const struct util *s)
 {
@@ -517,8 +415,7 @@ static void show_fit(struct util *s, struct doc *d, const struct task_row *rows,
 	for (unsigned i = 0; i < s->load.n; i++)
 		for (int k = 0; k < KERNEL_SIGNALS * OWNERS; k++)
 			fit_row(d, &begun, signal_names[k / OWNERS][k % OWNERS],
-			        s->load.pelt[i].half_life,
-			        &s->fit[i][k / OWNERS][k % OWNERS]);
+			        s->load.pelt[i].half_life, &s->fit[i][k / OWNERS][k % OWNERS]);
 	for (uint32_t i = 0; i < s->cpus.n; i++) {
 		snprintf(label, sizeof label, "  cpu%u (fair)", i);
 		if (context_has_cpu(s->ctx, i))
@@ -532,8 +429,8 @@ static void show_fit(struct util *s, struct doc *d, const struct task_row *rows,
 	}
 }
 
-/* How the signals of a task move: its mean over time, the time in which it does not fit the smallest
- * CPU, and from where to where it goes in one activation. */
+/* How the signals of a task move: its mean over time, the time in which it does not fit the
+ * smallest CPU, and from where to where it goes in one activation. */
 static void show_view(struct util *s, struct doc *d, const struct task_row *rows, size_t n)
 {
 	static const char *const what[] = {"mean", "unfit %", "ripple"};
@@ -572,7 +469,8 @@ static void show_view(struct util *s, struct doc *d, const struct task_row *rows
 	if (margin(s) > 0)
 		doc_note(d,
 		         "unfit: time with a util above %.0f, which the smallest CPU fits; ripple: "
-		         "mean at sleep less mean at wake-up; thresholds of PELT half-lives and WALT "
+		         "mean at sleep less mean at wake-up; thresholds of PELT half-lives and "
+		         "WALT "
 		         "are not comparable",
 		         margin(s));
 }
@@ -630,12 +528,12 @@ static void free_util(void *self)
 	for (unsigned k = 0; k < HALF_LIVES_MAX; k++) {
 		for (size_t i = 0; i < s->tasks.n; i++) {
 			series_free(&s->tasks.at[i].at_sleep[k]);
-			series_free(&s->tasks.at[i].fit[k].size);
+			fit_free(&s->tasks.at[i].fit[k]);
 		}
 		for (size_t i = 0; i < s->cpus.n; i++)
-			series_free(&s->cpus.at[i].fit[k].size);
+			fit_free(&s->cpus.at[i].fit[k]);
 		for (int i = 0; i < KERNEL_SIGNALS * OWNERS; i++)
-			series_free(&s->fit[k][i / OWNERS][i % OWNERS].size);
+			fit_free(&s->fit[k][i / OWNERS][i % OWNERS]);
 	}
 	vec_free(&s->tasks);
 	vec_free(&s->cpus);

@@ -10,8 +10,8 @@
 bool util_at(struct session *s, const struct task *task, unsigned set, int64_t t, double *util,
              double *unsure);
 
-/* The util of a task as its last segment left it, under the parameter set, for other analyses; false
- * when it is not known well enough. */
+/* The util of a task as its last segment left it, under the parameter set, for other analyses;
+ * false when it is not known well enough. */
 bool util_latest(const struct context *c, const struct task *task, unsigned set, double *util);
 /* The util that just fits the smallest CPU; 0: not known. */
 double util_margin(const struct context *c);

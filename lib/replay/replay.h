@@ -170,27 +170,27 @@ struct io_wait {
 
 /* Signals that kernels record, 0..1024 if nothing else is said: X(signal, name). */
 #define KERNEL_SIGNALS_LIST(X)                                                                     \
-	X(UTIL, "util")                 /* util_avg: of a task, or of a root queue of fair tasks */ \
-	X(RUNNABLE, "runnable")         /* runnable_avg, before 5.7 runnable load, of the same */   \
-	X(RT, "rt")                     /* util_avg of the real-time tasks of a CPU */              \
-	X(DL, "dl")                     /* ... deadline tasks */                                    \
-	X(IRQ, "irq")                   /* ... interrupts */                                        \
-	X(EST, "est")                   /* estimated utilization of a task, or of what is queued */ \
-	X(CLAMPED, "clamped")           /* util within its clamps */                                \
-	X(CLAMP_MIN, "uclamp_min")                                                                  \
-	X(CLAMP_MAX, "uclamp_max")                                                                  \
-	X(WALT, "walt")                 /* WALT's util beside PELT's */                             \
-	X(WALT_DEMAND, "walt_demand")   /* ns of a window, or 0..1024, as the kernel has it */      \
-	X(WALT_PREV, "walt_prev")       /* load of a CPU in the last window, the same */            \
-	X(CAPACITY, "capacity")         /* what a CPU has left for fair tasks */                    \
-	X(CAPACITY_CURR, "capacity_curr") /* ... at its present clock */                            \
-	X(OVERUTILIZED, "overutilized") /* 0 or 1, of the CPU that says so */
+	X(UTIL, "util")         /* util_avg: of a task, or of a root queue of fair tasks */        \
+	X(RUNNABLE, "runnable") /* runnable_avg, before 5.7 runnable load, of the same */          \
+	X(RT, "rt")             /* util_avg of the real-time tasks of a CPU */                     \
+	X(DL, "dl")             /* ... deadline tasks */                                           \
+	X(IRQ, "irq")           /* ... interrupts */                                               \
+	X(EST, "est")           /* estimated utilization of a task, or of what is queued */        \
+	X(CLAMPED, "clamped")   /* util within its clamps */                                       \
+	X(CLAMP_MIN, "uclamp_min")                                                                 \
+	X(CLAMP_MAX, "uclamp_max")                                                                 \
+	X(WALT, "walt")                   /* WALT's util beside PELT's */                          \
+	X(WALT_DEMAND, "walt_demand")     /* ns of a window, or 0..1024, as the kernel has it */   \
+	X(WALT_PREV, "walt_prev")         /* load of a CPU in the last window, the same */         \
+	X(CAPACITY, "capacity")           /* what a CPU has left for fair tasks */                 \
+	X(CAPACITY_CURR, "capacity_curr") /* ... at its present clock */                           \
+	X(OVERUTILIZED, "overutilized")   /* 0 or 1, of the CPU that says so */
 
 enum kernel_signal {
 #define X(signal, name) SIGNAL_##signal,
 	KERNEL_SIGNALS_LIST(X)
 #undef X
-	KERNEL_SIGNALS
+	        KERNEL_SIGNALS
 };
 
 /* As the list has it. */

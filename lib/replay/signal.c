@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-enum { UTIL_MAX = 64 * 1024 };             /* no kernel has more, on a queue of many tasks */
-#define WALT_MAX INT64_C(1000000000)       /* ns: the longest window */
-#define EST_FLAG INT64_C(0x80000000)       /* "did not change since", not a part of the value */
+enum { UTIL_MAX = 64 * 1024 };       /* no kernel has more, on a queue of many tasks */
+#define WALT_MAX INT64_C(1000000000) /* ns: the longest window */
+#define EST_FLAG INT64_C(0x80000000) /* "did not change since", not a part of the value */
 
 const char *kernel_signal_name(enum kernel_signal s)
 {
@@ -150,8 +150,8 @@ void signal_value(struct replay *r, const struct event *ev)
 		break;
 	case EV_walt_update_history:
 		of_task(r, ev, SIGNAL_WALT_DEMAND, FIELD(ev, walt_update_history, pid),
-		        FIELD(ev, walt_update_history, cpu),
-		        FIELD(ev, walt_update_history, demand), none);
+		        FIELD(ev, walt_update_history, cpu), FIELD(ev, walt_update_history, demand),
+		        none);
 		break;
 	case EV_sched_cpu_capacity:
 		of_cpu(r, ev, SIGNAL_CAPACITY, FIELD(ev, sched_cpu_capacity, cpu),

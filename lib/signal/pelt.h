@@ -66,8 +66,8 @@ struct pelt_doing {
 /* Bring the sums up to `now`. True when a period ended. */
 bool pelt_advance(const struct pelt *p, struct pelt_signal *s, int64_t now,
                   const struct pelt_doing *d);
-/* The same where it is short: no period ends, and speed is in the clock (P3 and later). False when it
- * is not; nothing is done then. */
+/* The same where it is short: no period ends, and speed is in the clock (P3 and later). False when
+ * it is not; nothing is done then. */
 static inline bool pelt_advance_within(const struct pelt *p, struct pelt_signal *s, int64_t now,
                                        uint64_t load, uint64_t runnable, bool running)
 {

@@ -39,12 +39,12 @@ struct schedutil_iowait {
 	int64_t last;   /* ns: the last update */
 };
 
-/* The governor is called at t; `iowait`: by the wake-up of a task that waited for I/O. The util, not
- * less than the boost. */
+/* The governor is called at t; `iowait`: by the wake-up of a task that waited for I/O. The util,
+ * not less than the boost. */
 uint32_t schedutil_iowait(struct schedutil_iowait *b, int64_t t, int64_t tick, bool iowait,
                           uint32_t util, uint32_t cap);
-/* Whether the clock may be changed at t: the last change is at least the limit ago, which may differ
- * for up and down (ns). */
+/* Whether the clock may be changed at t: the last change is at least the limit ago, which may
+ * differ for up and down (ns). */
 bool schedutil_may_change(int64_t last_change, int64_t t, int64_t from_khz, int64_t to_khz,
                           int64_t up_limit, int64_t down_limit);
 /* Whether a util fits a capacity with a fifth to spare. */

@@ -77,7 +77,7 @@ static void none(void **state)
 	(void)state;
 	feed(&f, ev, 3, 2, &(struct session_opts){.platform = &feed_two});
 	assert_non_null(strstr(f.text, "BURSTS   no task was woken after 100 ms"));
-	assert_true(feed_has(&f, "\"reason\":\"notaskcamebackafter100msasleep\""));
+	assert_true(feed_has(&f, "\"reason\":\"notaskcamebackafterarest(100msasleep,--rest)\""));
 	feed_free(&f);
 	feed(&f, ev, 3, 2, NULL);
 	assert_non_null(strstr(f.text, "BURSTS   cpu sizes unknown"));

@@ -24,15 +24,14 @@ static void go(struct kernel *k, int64_t ns, bool running)
 {
 	pelt_clock_advance(&k->p, &k->clock, ns);
 	k->t += ns;
-	pelt_update(&k->p, &k->util, pelt_now(&k->p, &k->clock),
-	            &(struct pelt_doing){running, running, running, k->clock.freq, k->clock.cap,
-	                                 0});
+	pelt_update(
+	        &k->p, &k->util, pelt_now(&k->p, &k->clock),
+	        &(struct pelt_doing){running, running, running, k->clock.freq, k->clock.cap, 0});
 }
 
 static void record(struct kernel *k, int by)
 {
-	k->ev[k->n++] = ev_pelt(k->t + k->lag, 0, by, TASK, (int64_t)k->util.util,
-	                        k->util.last);
+	k->ev[k->n++] = ev_pelt(k->t + k->lag, 0, by, TASK, (int64_t)k->util.util, k->util.last);
 }
 
 /* The task runs 12 ms at half of the clock and sleeps 40 ms, again and again. */

@@ -90,13 +90,40 @@ static void effective(void **state)
 	assert_int_equal(schedutil_effective(462, 0, 1000, 0, 0), 462);
 }
 
+/* 128, doubled with each wake-up after I/O, halved without one, gone after a tick of nothing. */
+static void iowait(void **state)
+{
+	const int64_t tick = 4000000;
+	struct schedutil_iowait b = {.boost = 0};
+	int64_t t = 1000000000;
+
+	(void)state;
+	assert_int_equal(schedutil_iowait(&b, t, tick, false, 50, 1024), 50);
+	assert_int_equal(schedutil_iowait(&b, t += 1000, tick, true, 50, 1024), 128);
+	assert_int_equal(schedutil_iowait(&b, t += 1000, tick, true, 50, 1024), 256);
+	assert_int_equal(schedutil_iowait(&b, t += 1000, tick, true, 50, 512), 256);
+	assert_int_equal(schedutil_iowait(&b, t += 1000, tick, true, 50, 1024), 1024);
+	assert_int_equal(schedutil_iowait(&b, t += 1000, tick, true, 50, 1024), 1024);
+	assert_int_equal(schedutil_iowait(&b, t += 1000, tick, false, 50, 1024), 512);
+	assert_int_equal(schedutil_iowait(&b, t += 1000, tick, false, 600, 1024), 600);
+	assert_int_equal(schedutil_iowait(&b, t += 2 * tick, tick, false, 50, 1024), 50);
+	assert_int_equal(schedutil_iowait(&b, t += 2 * tick, tick, true, 50, 1024), 128);
+}
+
+static void rate_limit(void **state)
+{
+	(void)state;
+	assert_true(schedutil_may_change(0, 500, 1000, 2000, 500, 20000));
+	assert_false(schedutil_may_change(0, 499, 1000, 2000, 500, 20000));
+	assert_false(schedutil_may_change(0, 500, 2000, 1000, 500, 20000));
+	assert_true(schedutil_may_change(0, 20000, 2000, 1000, 500, 20000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(requests),
-	        cmocka_unit_test(uclamp),
-	        cmocka_unit_test(fits),
-	        cmocka_unit_test(effective),
+	        cmocka_unit_test(requests),  cmocka_unit_test(uclamp), cmocka_unit_test(fits),
+	        cmocka_unit_test(effective), cmocka_unit_test(iowait), cmocka_unit_test(rate_limit),
 	};
 
 	return run(tests);
