@@ -93,8 +93,8 @@ static const struct opt_program program = {
         name, "TRACE...",
         "What a Linux scheduler trace says: CPUs, clocks, idle states, tasks, latencies, "
         "migrations.\v"
-        "TRACE is a trace.dat of trace-cmd (version 6 or 7) or a Perfetto trace, with any "
-        "compression; - is standard input. "
+        "TRACE is a trace.dat of trace-cmd (version 6 or 7), a Perfetto trace, with any "
+        "compression, or ftrace text (trace-cmd report, atrace, systrace); - is standard input. "
         "Exit status: 0 good; 2 usage, or input that cannot be analysed; 3 cut or damaged "
         "input analysed in part, or too much unknown with --strict; 4 internal error.",
         opts, sizeof opts / sizeof *opts};

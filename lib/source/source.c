@@ -9,7 +9,8 @@
 
 enum { HEAD_BYTES = 4096, NOTES_MAX = 64 };
 
-static const struct source_format *const formats[] = {&source_trace_dat, &source_perfetto};
+static const struct source_format *const formats[] = {&source_trace_dat, &source_perfetto,
+                                                      &source_text};
 
 /* ---- what is it, if it is not a trace ---- */
 
@@ -25,11 +26,6 @@ bool source_looks_like_pages(const uint8_t *head, size_t n)
 			return true;
 	}
 	return false;
-}
-
-static bool has_text(const uint8_t *h, size_t n, const char *s)
-{
-	return memmem(h, n, s, strlen(s)) != NULL;
 }
 
 static bool is_text(const uint8_t *h, size_t n)
@@ -51,7 +47,6 @@ static const char *identify(const uint8_t *h, size_t n)
 	        {"SQLite format 3", "an SQLite database, not a trace"},
 	        {"BZh", "bzip2 data; unpack it first"},
 	        {"\3757zXZ", "xz data; unpack it first"},
-	        {"TRACE", "a WA or text artefact, not a trace"},
 	};
 
 	if (!n)
@@ -62,10 +57,6 @@ static const char *identify(const uint8_t *h, size_t n)
 			return magics[i].what;
 	if (n < 10 && !memcmp(h, "\x17\x08\x44tracing", n))
 		return "a trace.dat cut in its first bytes";
-	if (has_text(h, n, "<!DOCTYPE") || has_text(h, n, "<html"))
-		return "an HTML page (systrace?); peltier reads trace.dat";
-	if (has_text(h, n, "# tracer:") || has_text(h, n, "TRACE:"))
-		return "ftrace or systrace text; record trace.dat with trace-cmd record";
 	if (is_text(h, n))
 		return "text, not a trace";
 	if (source_looks_like_pages(h, n))

@@ -29,7 +29,7 @@ struct source_format {
 	bool (*probe)(const uint8_t *head, size_t n);
 	struct source *(*open)(struct input *in, const struct source_opts *o, struct err *e);
 };
-extern const struct source_format source_trace_dat, source_perfetto;
+extern const struct source_format source_trace_dat, source_perfetto, source_text;
 
 /* Add a note (printf-like). Damage also sets quality.partial. */
 void source_note(struct source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

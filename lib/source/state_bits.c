@@ -10,7 +10,7 @@
 
 /* What a letter means. K (wake-kill), W (waking), n (new) say nothing on their own; x is the old
  * TASK_DEAD. N (no load) turns uninterruptible into idle. */
-static uint16_t letter_state(char c)
+uint16_t state_bits_letter(char c)
 {
 	switch (c) {
 	case 'S':
@@ -41,7 +41,7 @@ static void add_bit(struct state_bits *b, uint64_t value, char letter)
 
 	if (bit >= 32 || value & (value - 1))
 		return;
-	b->map[bit] = letter_state(letter);
+	b->map[bit] = state_bits_letter(letter);
 	if (letter == 'N')
 		b->noload = value;
 }

@@ -17,6 +17,8 @@ struct state_bits {
 	uint16_t table[STATE_BITS_TABLE]; /* of the usual values; see state_bits_tabulate() */
 };
 
+/* A letter by which a state is printed; 0 for R and for those that say nothing on their own. */
+uint16_t state_bits_letter(char c);
 /* From a print fmt: the `{ value, "L" }` pairs after prev_state; the preempted mark is the next
  * power of two above the largest. False when there are none (then *b is untouched). */
 bool state_bits_parse(const char *print_fmt, size_t n, struct state_bits *b);

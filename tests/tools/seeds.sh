@@ -41,6 +41,11 @@ inflate)
 	{ printf '\000'; tail -c +113 testdata/perfetto/craft/ok_gzinner.pftrace; } >"$2/gzip"
 	{ printf '\001'; tail -c +114 testdata/perfetto/craft/ok_zstd.pftrace; } >"$2/zstd"
 	;;
+text)
+	cp testdata/text/* "$2"
+	head -20 testdata/text/report.txt | sort -r >"$2/unsorted"
+	printf '##### CPU 2 buffer started ####\nCPU:1 [LOST 12 EVENTS]\na b:c-4 ( 12) [001] dNh2. 1.5: sched_switch: a b:4 [120] D|K ==> x:5 [98]\n' >"$2/odd"
+	;;
 platform)
 	cp testdata/arm64-ui/platform.yaml testdata/arm64-ui/pelt32/run.yaml "$2"
 	printf 'cpus:\n  - {capacity: 283}\ndomains:\n  - {cpus: [0], freqs_khz: [1, 2]}\n' >"$2/long"
