@@ -34,7 +34,7 @@ check: setup-check
 	@$(MAKE) --no-print-directory run-check
 
 .PHONY: run-check
-run-check: all $(B)/reencode $(FUZZ_REPLAY) $(TEST_BIN) $(MAN) layers
+run-check: all $(B)/reencode $(B)/peltier-sim $(FUZZ_REPLAY) $(TEST_BIN) $(MAN) layers
 	@$(TEST_ENV) prove --timer -j2 --exec '' $(TEST_BIN) $(CLI_TESTS)
 
 ## layers: check that the rooms of lib/ include only what they may, and have tests
@@ -107,3 +107,10 @@ bench: setup-bench
 .PHONY: docs
 docs: all
 	@for d in events metrics; do BUILD=$(B) tests/tools/docs.sh $$d >docs/$$d.md; done
+
+# ---- the simulator ----
+SIM_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard tests/sim/*.c)))
+$(B)/tests/sim/%.o: EXTRA_CFLAGS = -Itests
+$(B)/peltier-sim: $(SIM_OBJ) $(ARCHIVE)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(PLAIN_LDFLAGS) $^ $(PC_LIBS) -o $@

@@ -1,0 +1,951 @@
+/* The model: CPUs with run queues, placement by fit, a governor in a closed loop. */
+#include "sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Everything that is recorded takes this long, so that no two events have one time. */
+__extension__ typedef __int128 wide;
+
+enum { EVENT_NS = 200, SWAPPER = 0, INIT_PID = 1 };
+enum { IDLE_STATE_DEEP = 1, DEEP_NS = 1000000 };
+static const double period_ns = 1024 * 1024; /* of PELT */
+static const int64_t never = INT64_MAX;
+
+enum state { BLOCKED, RUNNABLE, RUNNING };
+
+struct task {
+	const struct task_spec *spec;
+	const char *name;
+	int pid, prio;
+	enum state state;
+	uint32_t cpu;
+	int64_t since;      /* of the state */
+	double left;        /* work of the step under way, ns */
+	int pc;
+	uint64_t round;
+	double vruntime;    /* ns of weight 1024 */
+	int64_t slice;      /* on its CPU since */
+	struct sim_signal signal;
+	double est;
+	/* WALT */
+	int64_t window;     /* number of the one under way */
+	double ran[6];      /* ns at full speed: under way, and the last five */
+	int64_t next_period;
+	struct ledger_task *book;
+};
+
+struct cpu {
+	struct task *current; /* NULL: idle */
+	VEC(struct task *) queue;
+	int64_t since;        /* accounted up to here */
+	int64_t khz, tick;
+	size_t opp;
+	double speed;
+	bool in_idle;
+	int64_t idle_from, idle_was;
+	struct sim_clock clock;
+	struct sim_signal fair;
+	int64_t window;       /* WALT */
+	double busy, busy_prev;
+};
+
+struct domain {
+	const struct platform_domain *p;
+	size_t opp, cap; /* places in the table: now, at most */
+	int64_t changed;
+};
+
+struct timer {
+	const struct timer_spec *spec;
+	int64_t next;
+};
+
+struct model {
+	const struct scenario *s;
+	struct result *r;
+	int64_t now, end;
+	uint64_t random;
+	struct cpu cpu[SIM_CPUS_MAX];
+	uint32_t n_cpus;
+	struct domain domain[SIM_CPUS_MAX];
+	uint32_t domain_of[SIM_CPUS_MAX];
+	struct task *tasks;
+	size_t n_tasks;
+	struct task init;
+	VEC(struct timer) timers;
+	size_t next_cap;
+	int pending[SIM_CHANNELS_MAX]; /* posts that nobody waited for */
+	double half_life, window;      /* ns */
+	VEC(struct task *) sleepers;   /* until next_period */
+};
+
+/* ---- random numbers ---- */
+
+static double uniform(struct model *m)
+{
+	uint64_t z = m->random += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	z ^= z >> 31;
+	return ((double)(z >> 11) + .5) / 9007199254740992.0;
+}
+
+/* With mean 1 and that sigma of its logarithm. */
+static double lognormal(struct model *m, double sigma)
+{
+	double n = sqrt(-2 * log(uniform(m))) * cos(2 * M_PI * uniform(m));
+
+	return exp(sigma * n - sigma * sigma / 2);
+}
+
+/* ---- time on a CPU ---- */
+
+static uint32_t capacity(const struct model *m, uint32_t cpu)
+{
+	return (uint32_t)m->s->platform->capacity[cpu];
+}
+
+static void add_residency(struct model *m, struct ledger_cpu *book, int64_t khz, int64_t ns,
+                          bool busy)
+{
+	struct residency *r = NULL;
+
+	(void)m;
+	for (size_t i = 0; i < book->clocks.n && !r; i++)
+		if (book->clocks.at[i].khz == khz)
+			r = &book->clocks.at[i];
+	if (!r) {
+		r = vec_add(&book->clocks);
+		r->khz = khz;
+	}
+	r->total_ns += ns;
+	r->busy_ns += busy ? ns : 0;
+}
+
+static void walt_roll(struct model *m, struct task *t, int64_t to)
+{
+	int64_t w = (int64_t)((double)to / m->window);
+
+	for (; t->window < w && w - t->window <= 6; t->window++) {
+		memmove(t->ran + 1, t->ran, 5 * sizeof *t->ran);
+		t->ran[0] = 0;
+	}
+	if (t->window < w)
+		memset(t->ran, 0, sizeof t->ran);
+	t->window = w;
+}
+
+static void walt_busy(struct model *m, struct cpu *c, int64_t to)
+{
+	int64_t w = (int64_t)((double)to / m->window);
+
+	if (w == c->window)
+		return;
+	c->busy_prev = w == c->window + 1 ? c->busy : 0;
+	c->busy = 0;
+	c->window = w;
+}
+
+static int64_t power_uw(const struct model *m, uint32_t cpu)
+{
+	const struct domain *d = &m->domain[m->domain_of[cpu]];
+
+	return d->p->power_uw ? d->p->power_uw[m->cpu[cpu].opp] : 0;
+}
+
+/* The CPU up to t: what ran, on the ledger and in the signals. */
+static void account(struct model *m, uint32_t id, int64_t t)
+{
+	struct cpu *c = &m->cpu[id];
+	struct ledger_cpu *book = &m->r->ledger.cpu[id];
+	int64_t ns = t - c->since;
+	struct task *x = c->current;
+	bool fair = x && x->prio >= 100;
+
+	if (ns <= 0)
+		return;
+	sim_clock_advance(&c->clock, (double)ns, c->speed);
+	sim_signal_update(&c->fair, sim_clock_now(&c->clock), fair, m->half_life);
+	if (c->khz)
+		add_residency(m, book, c->khz, ns, x != NULL);
+	*(x ? &book->busy_ns : &book->idle_ns) += ns;
+	walt_busy(m, c, t);
+	if (x) {
+		double work = (double)ns * c->speed;
+
+		x->left -= work;
+		x->vruntime += (double)ns;
+		x->book->run_ns += ns;
+		x->book->cpu_ns[id] += ns;
+		x->book->work_ns += (int64_t)work;
+		sim_signal_update(&x->signal, sim_clock_now(&c->clock), true, m->half_life);
+		walt_roll(m, x, t);
+		x->ran[0] += work;
+		c->busy += work;
+		m->r->ledger.energy += (wide)power_uw(m, id) * ns;
+	}
+	c->since = t;
+}
+
+/* ---- events ---- */
+
+static struct sim_event *emit(struct model *m, uint32_t cpu, enum sim_kind kind)
+{
+	struct sim_event *e;
+	const struct task *x = m->cpu[cpu].current;
+
+	m->now += EVENT_NS;
+	e = vec_add(&m->r->events);
+	*e = (struct sim_event){.ts = m->now,
+	                        .cpu = cpu,
+	                        .pid = x ? x->pid : SWAPPER,
+	                        .comm = x ? x->name : "<idle>",
+	                        .kind = kind};
+	m->r->ledger.events[kind]++;
+	return e;
+}
+
+static const char *swapper(struct model *m, uint32_t cpu)
+{
+	char text[16];
+
+	snprintf(text, sizeof text, "swapper/%u", cpu);
+	return arena_str(&m->r->arena, text, strlen(text));
+}
+
+static void emit_idle(struct model *m, uint32_t cpu, int64_t state)
+{
+	struct sim_event *e = emit(m, cpu, SIM_IDLE);
+
+	e->v[0] = state;
+	e->v[1] = cpu;
+}
+
+static void emit_task(struct model *m, uint32_t cpu, enum sim_kind kind, const struct task *t,
+                      uint32_t target)
+{
+	struct sim_event *e = emit(m, cpu, kind);
+
+	e->s[0] = t->name;
+	e->v[0] = t->pid;
+	e->v[1] = t->prio;
+	e->v[2] = target;
+}
+
+/* ---- the governor ---- */
+
+static double util_of(struct model *m, uint32_t id)
+{
+	struct cpu *c = &m->cpu[id];
+	double est = 0, util;
+
+	if (m->s->walt) {
+		walt_busy(m, c, m->now);
+		util = c->busy > c->busy_prev ? c->busy : c->busy_prev;
+		return util / m->window * 1024;
+	}
+	for (size_t i = 0; i < c->queue.n; i++)
+		est += c->queue.at[i]->prio >= 100 ? c->queue.at[i]->est : 0;
+	if (c->current && c->current->prio >= 100)
+		est += c->current->est;
+	return est > c->fair.util ? est : c->fair.util;
+}
+
+static void set_clock(struct model *m, uint32_t by, struct domain *d, size_t opp)
+{
+	d->changed = m->now;
+	for (size_t i = 0; i < d->p->n_cpus; i++) {
+		uint32_t id = d->p->cpus[i];
+		struct cpu *c = &m->cpu[id];
+		struct sim_event *e = emit(m, by, SIM_FREQ);
+
+		e->v[0] = d->p->khz[opp];
+		e->v[1] = id;
+		account(m, id, m->now);
+		c->opp = opp;
+		c->khz = d->p->khz[opp];
+		c->speed = (double)capacity(m, id) / 1024 * (double)c->khz /
+		           (double)d->p->khz[d->p->n_khz - 1];
+	}
+	d->opp = opp;
+}
+
+/* The lowest clock that is enough for the busiest CPU with a quarter to spare. */
+static size_t wanted_opp(struct model *m, struct domain *d)
+{
+	double most = 0, khz;
+	size_t opp = 0;
+
+	for (size_t i = 0; i < d->p->n_cpus; i++) {
+		uint32_t id = d->p->cpus[i];
+		double part = util_of(m, id) / capacity(m, id);
+
+		most = part > most ? part : most;
+	}
+	khz = 1.25 * most * (double)d->p->khz[d->p->n_khz - 1];
+	while (opp < d->cap && (double)d->p->khz[opp] < khz)
+		opp++;
+	return opp;
+}
+
+static void govern(struct model *m, uint32_t cpu)
+{
+	struct domain *d = &m->domain[m->domain_of[cpu]];
+	size_t opp;
+
+	if (m->now - d->changed < (int64_t)(m->s->rate_limit_us * 1000) && d->changed)
+		return;
+	opp = wanted_opp(m, d);
+	if (opp != d->opp)
+		set_clock(m, cpu, d, opp);
+}
+
+/* ---- queues ---- */
+
+static bool better(const struct task *a, const struct task *b)
+{
+	bool a_rt = a->prio < 100, b_rt = b->prio < 100;
+
+	if (a_rt != b_rt)
+		return a_rt;
+	return a_rt ? a->prio < b->prio : a->vruntime < b->vruntime;
+}
+
+static struct task *best(const struct cpu *c)
+{
+	struct task *t = NULL;
+
+	for (size_t i = 0; i < c->queue.n; i++)
+		if (!t || better(c->queue.at[i], t))
+			t = c->queue.at[i];
+	return t;
+}
+
+static void leave(struct cpu *c, const struct task *t)
+{
+	for (size_t i = 0; i < c->queue.n; i++)
+		if (c->queue.at[i] == t) {
+			c->queue.at[i] = c->queue.at[--c->queue.n];
+			return;
+		}
+}
+
+static double fair_clock(const struct cpu *c)
+{
+	double least = c->current && c->current->prio >= 100 ? c->current->vruntime : (double)INFINITY;
+
+	for (size_t i = 0; i < c->queue.n; i++)
+		if (c->queue.at[i]->prio >= 100 && c->queue.at[i]->vruntime < least)
+			least = c->queue.at[i]->vruntime;
+	return isinf(least) ? 0 : least;
+}
+
+/* The task's signals go over to the clock of another CPU. */
+static void rebase(struct model *m, struct task *t, uint32_t to)
+{
+	struct cpu *from = &m->cpu[t->cpu], *c = &m->cpu[to];
+
+	account(m, t->cpu, m->now);
+	account(m, to, m->now);
+	sim_signal_update(&t->signal, sim_clock_now(&from->clock), false, m->half_life);
+	if (t->prio >= 100) {
+		from->fair.util -= t->signal.util < from->fair.util ? t->signal.util
+		                                                     : from->fair.util;
+		c->fair.util += t->signal.util;
+	}
+	t->signal.at = sim_clock_now(&c->clock);
+	t->vruntime += fair_clock(c) - fair_clock(from);
+	t->cpu = to;
+}
+
+static void emit_migrate(struct model *m, uint32_t by, const struct task *t, uint32_t to)
+{
+	struct sim_event *e = emit(m, by, SIM_MIGRATE);
+
+	e->s[0] = t->name;
+	e->v[0] = t->pid;
+	e->v[1] = t->prio;
+	e->v[2] = t->cpu;
+	e->v[3] = to;
+}
+
+/* A waiting task of another CPU that may run here; the CPU with the most of them gives one. */
+static struct task *pull(struct model *m, uint32_t to)
+{
+	struct task *found = NULL;
+	size_t most = 0;
+
+	for (uint32_t i = 0; i < m->n_cpus; i++)
+		for (size_t k = 0; i != to && k < m->cpu[i].queue.n; k++) {
+			struct task *t = m->cpu[i].queue.at[k];
+
+			if (t->prio >= 100 && t->spec->cpus >> to & 1 && m->cpu[i].queue.n > most) {
+				found = t;
+				most = m->cpu[i].queue.n;
+			}
+		}
+	if (!found)
+		return NULL;
+	leave(&m->cpu[found->cpu], found);
+	emit_migrate(m, to, found, to);
+	found->book->moved_queued++;
+	rebase(m, found, to);
+	return found;
+}
+
+/* ---- switching ---- */
+
+static void begin_idle(struct model *m, uint32_t id)
+{
+	struct cpu *c = &m->cpu[id];
+
+	emit_idle(m, id, c->idle_was > DEEP_NS ? IDLE_STATE_DEEP : 0);
+	c->in_idle = true;
+	c->idle_from = m->now;
+}
+
+static void end_idle(struct model *m, uint32_t id)
+{
+	struct cpu *c = &m->cpu[id];
+
+	if (!c->in_idle)
+		return;
+	c->in_idle = false;
+	emit_idle(m, id, 4294967295);
+	c->idle_was = m->now - c->idle_from;
+}
+
+/* `next` (NULL: nothing) runs from now on; what ran before is in state `was`. */
+static void switch_to(struct model *m, uint32_t id, struct task *next, enum state was)
+{
+	struct cpu *c = &m->cpu[id];
+	struct task *prev = c->current;
+	struct sim_event *e;
+
+	end_idle(m, id);
+	e = emit(m, id, SIM_SWITCH);
+	e->s[0] = prev ? prev->name : swapper(m, id);
+	e->s[1] = next ? next->name : swapper(m, id);
+	e->v[0] = prev ? prev->pid : SWAPPER;
+	e->v[1] = prev ? prev->prio : 120;
+	e->v[2] = prev && was == BLOCKED ? 1 : prev ? 256 : 0;
+	e->v[3] = next ? next->pid : SWAPPER;
+	e->v[4] = next ? next->prio : 120;
+	account(m, id, m->now);
+	m->r->ledger.cpu[id].switches++;
+	if (prev) {
+		prev->state = was;
+		prev->since = m->now;
+		if (was == BLOCKED) {
+			double u = prev->signal.util;
+
+			prev->est = u > prev->est ? u : prev->est + (u - prev->est) / 4;
+			prev->book->sleeps++;
+			prev->book->util_sum += u;
+			prev->book->util_max = u > prev->book->util_max ? u : prev->book->util_max;
+		} else {
+			prev->book->preempted++;
+			*vec_add(&c->queue) = prev;
+		}
+	}
+	c->current = next;
+	c->clock.idle &= !next;
+	if (next) {
+		next->book->wait_ns += m->now - next->since;
+		next->book->switch_in++;
+		sim_signal_update(&next->signal, sim_clock_now(&c->clock), false, m->half_life);
+		next->state = RUNNING;
+		next->since = next->slice = m->now;
+		c->tick = c->tick == never ? m->now + (int64_t)(1e9 / m->s->hz) : c->tick;
+	} else {
+		sim_clock_idle(&c->clock, c->fair.util);
+		c->tick = never;
+	}
+}
+
+/* The current task is done or preempted: who is next. */
+static void reschedule(struct model *m, uint32_t id, enum state was)
+{
+	struct cpu *c = &m->cpu[id];
+	struct task *next = best(c);
+
+	if (next)
+		leave(c, next);
+	else if (was == BLOCKED)
+		next = pull(m, id);
+	switch_to(m, id, next, was);
+	if (!next)
+		begin_idle(m, id);
+	govern(m, id);
+}
+
+/* ---- placement ---- */
+
+static double demand(struct model *m, struct task *t)
+{
+	double most = 0, sum = 0;
+
+	if (!m->s->walt)
+		return t->est > t->signal.util ? t->est : t->signal.util;
+	walt_roll(m, t, m->now);
+	for (int i = 1; i < 6; i++)
+		sum += t->ran[i] / 5;
+	most = t->ran[1] > sum ? t->ran[1] : sum;
+	return most / m->window * 1024;
+}
+
+static double spare(struct model *m, uint32_t id)
+{
+	account(m, id, m->now);
+	return (double)capacity(m, id) - util_of(m, id);
+}
+
+/* Of the smallest CPUs that fit the task (a fifth to spare) the one with the most room, idle ones
+ * first; when none fits, that of all. */
+static uint32_t place(struct model *m, struct task *t)
+{
+	double need = demand(m, t), best_room = -(double)INFINITY;
+	uint32_t found = t->cpu, found_cap = UINT32_MAX;
+	bool found_fits = false;
+
+	for (uint32_t i = 0; i < m->n_cpus; i++) {
+		struct cpu *c = &m->cpu[i];
+		double room = spare(m, i);
+		uint32_t cap = capacity(m, i);
+		bool fits;
+
+		if (!(t->spec->cpus >> i & 1))
+			continue;
+		if (i == t->cpu) /* what it takes itself is in there */
+			room += m->s->walt ? 1 : t->signal.util + 1;
+		fits = need * 1.25 < cap && room > need;
+		room += !c->current ? 2000 : 0;
+		if (fits != found_fits ? !fits : fits && cap != found_cap ? cap > found_cap
+		                                                          : room <= best_room)
+			continue;
+		found = i;
+		found_cap = cap;
+		found_fits = fits;
+		best_room = room;
+	}
+	return found;
+}
+
+/* ---- wake-ups ---- */
+
+static void enqueue(struct model *m, struct task *t)
+{
+	struct cpu *c = &m->cpu[t->cpu];
+	double floor = fair_clock(c) - 3e6;
+
+	t->vruntime = t->vruntime > floor ? t->vruntime : floor;
+	*vec_add(&c->queue) = t;
+	govern(m, t->cpu);
+	if (!c->current || (better(t, c->current) &&
+	                    (t->prio < 100 || c->current->vruntime - t->vruntime > 1e6)))
+		reschedule(m, t->cpu, RUNNABLE);
+}
+
+/* By whatever runs on CPU `by`, or by an interrupt there. */
+static void wake(struct model *m, struct task *t, uint32_t by)
+{
+	uint32_t to;
+	bool was_idle = m->cpu[by].in_idle;
+
+	end_idle(m, by);
+	emit_task(m, by, SIM_WAKING, t, t->cpu);
+	t->book->blocked_ns += m->now - t->since;
+	t->book->wakeups++;
+	t->state = RUNNABLE;
+	t->since = m->now;
+	account(m, t->cpu, m->now);
+	sim_signal_update(&t->signal, sim_clock_now(&m->cpu[t->cpu].clock), false, m->half_life);
+	to = place(m, t);
+	if (to != t->cpu) {
+		emit_migrate(m, by, t, to);
+		t->book->moved_wakeup++;
+		rebase(m, t, to);
+	}
+	emit_task(m, by, SIM_WAKEUP, t, to);
+	enqueue(m, t);
+	if (was_idle && !m->cpu[by].current && !m->cpu[by].in_idle)
+		begin_idle(m, by);
+}
+
+static void post(struct model *m, int channel, uint32_t by)
+{
+	for (size_t i = 0; i < m->n_tasks; i++) {
+		struct task *t = &m->tasks[i];
+
+		if (t->state == BLOCKED && t->pc < t->spec->n_steps &&
+		    t->spec->steps[t->pc].kind == STEP_WAIT &&
+		    t->spec->steps[t->pc].channel == channel && t->next_period == never) {
+			t->pc++;
+			wake(m, t, by);
+			return;
+		}
+	}
+	m->pending[channel]++;
+}
+
+/* ---- programs ---- */
+
+static void mark(struct model *m, uint32_t cpu, const struct step *st, const struct task *t)
+{
+	char text[128];
+	const char *n = strstr(st->text, "%n");
+	struct sim_event *e;
+
+	if (n)
+		snprintf(text, sizeof text, "%.*s%llu%s", (int)(n - st->text), st->text,
+		         (unsigned long long)t->round, n + 2);
+	else
+		snprintf(text, sizeof text, "%s", st->text);
+	e = emit(m, cpu, SIM_PRINT);
+	e->s[0] = arena_str(&m->r->arena, text, strlen(text));
+}
+
+static void sleep_until(struct model *m, struct task *t, int64_t at)
+{
+	t->next_period = at > m->now ? at : m->now + EVENT_NS;
+	*vec_add(&m->sleepers) = t;
+}
+
+/* Steps from pc on, by the running task, up to one that takes time. False: it blocks there. */
+static bool go_on(struct model *m, struct task *t)
+{
+	for (int guard = 0; guard < 1000; guard++) {
+		const struct step *st;
+		int64_t us;
+
+		if (t->pc == t->spec->n_steps) {
+			t->pc = 0;
+			t->round++;
+		}
+		st = &t->spec->steps[t->pc];
+		us = (int64_t)(st->us * 1000);
+		switch (st->kind) {
+		case STEP_RUN:
+			t->pc++;
+			t->left = st->us * 1000 * (st->spread > 0 ? lognormal(m, st->spread) : 1);
+			return true;
+		case STEP_SLEEP:
+			t->pc++;
+			sleep_until(m, t, m->now + us);
+			return false;
+		case STEP_PERIOD:
+			t->pc++;
+			sleep_until(m, t, (m->now / us + 1) * us);
+			return false;
+		case STEP_WAIT:
+			if (!m->pending[st->channel]) {
+				t->next_period = never;
+				return false;
+			}
+			m->pending[st->channel]--;
+			t->pc++;
+			break;
+		case STEP_POST:
+			t->pc++;
+			post(m, st->channel, t->cpu);
+			if (t->state != RUNNING) /* it lost its CPU to whom it woke */
+				return true;
+			break;
+		case STEP_MARK:
+			t->pc++;
+			mark(m, t->cpu, st, t);
+			break;
+		}
+	}
+	t->left = 1000;
+	return true;
+}
+
+/* The work of the current step is done. */
+static void complete(struct model *m, uint32_t id)
+{
+	struct task *t = m->cpu[id].current;
+
+	t->left = 0;
+	if (!go_on(m, t) && t->state == RUNNING)
+		reschedule(m, id, BLOCKED);
+}
+
+/* ---- ticks ---- */
+
+static void misfit(struct model *m, uint32_t id)
+{
+	struct cpu *c = &m->cpu[id];
+	struct task *t = c->current;
+
+	if (t->prio < 100 || demand(m, t) * 1.25 < capacity(m, id))
+		return;
+	for (uint32_t i = 0; i < m->n_cpus; i++) {
+		if (capacity(m, i) <= capacity(m, id) || m->cpu[i].current ||
+		    !(t->spec->cpus >> i & 1))
+			continue;
+		reschedule(m, id, RUNNABLE); /* may pick it again: then it goes on here */
+		if (c->current == t)
+			return;
+		leave(c, t);
+		emit_migrate(m, id, t, i);
+		t->book->moved_queued++;
+		rebase(m, t, i);
+		enqueue(m, t);
+		return;
+	}
+}
+
+static void tick(struct model *m, uint32_t id)
+{
+	struct cpu *c = &m->cpu[id];
+	struct task *t = c->current, *next;
+
+	c->tick += (int64_t)(1e9 / m->s->hz);
+	account(m, id, m->now);
+	govern(m, id);
+	if (!t || t->left <= 0)
+		return;
+	next = best(c);
+	if (next && m->now - t->slice >= (int64_t)(m->s->slice_ms * 1e6) && better(next, t))
+		reschedule(m, id, RUNNABLE);
+	else
+		misfit(m, id);
+}
+
+/* ---- the loop ---- */
+
+static int64_t done_at(const struct cpu *c)
+{
+	return c->current ? c->since + (int64_t)ceil(c->current->left > 0 ? c->current->left / c->speed
+	                                                                  : 0)
+	                  : never;
+}
+
+static bool timer_is_on(const struct timer *t, int64_t at)
+{
+	double cycle = (t->spec->on_ms + t->spec->off_ms) * 1e6;
+
+	return t->spec->off_ms <= 0 || fmod((double)at, cycle) < t->spec->on_ms * 1e6;
+}
+
+static void cap(struct model *m)
+{
+	const struct cap_spec *x = &m->s->caps.at[m->next_cap++];
+	struct domain *d = &m->domain[x->domain];
+
+	d->cap = d->p->n_khz - 1;
+	while (d->cap && d->p->khz[d->cap] > x->khz)
+		d->cap--;
+	for (size_t i = 0; i < d->p->n_cpus; i++) {
+		struct sim_event *e = emit(m, 0, SIM_LIMITS);
+
+		e->v[0] = d->p->khz[0];
+		e->v[1] = d->p->khz[d->cap];
+		e->v[2] = d->p->cpus[i];
+	}
+	if (d->opp > d->cap)
+		set_clock(m, 0, d, d->cap);
+}
+
+/* The next thing that happens, of all. */
+static void step(struct model *m)
+{
+	int64_t at = m->end;
+	enum { NOTHING, DONE, TICK, SLEEPER, TIMER, CAP } what = NOTHING;
+	size_t who = 0;
+
+#define EARLIER(t, w, i)                                                                           \
+	do {                                                                                       \
+		if ((t) < at) {                                                                    \
+			at = (t);                                                                  \
+			what = (w);                                                                \
+			who = (i);                                                                 \
+		}                                                                                  \
+	} while (0)
+	for (uint32_t i = 0; i < m->n_cpus; i++) {
+		EARLIER(done_at(&m->cpu[i]), DONE, i);
+		EARLIER(m->cpu[i].tick, TICK, i);
+	}
+	for (size_t i = 0; i < m->sleepers.n; i++)
+		EARLIER(m->sleepers.at[i]->next_period, SLEEPER, i);
+	for (size_t i = 0; i < m->timers.n; i++)
+		EARLIER(m->timers.at[i].next, TIMER, i);
+	if (m->next_cap < m->s->caps.n)
+		EARLIER((int64_t)(m->s->caps.at[m->next_cap].at_ms * 1e6), CAP, 0);
+#undef EARLIER
+	m->now = at > m->now ? at : m->now;
+	if (what == DONE) {
+		account(m, (uint32_t)who, m->now);
+		complete(m, (uint32_t)who);
+	} else if (what == TICK) {
+		tick(m, (uint32_t)who);
+	} else if (what == SLEEPER) {
+		struct task *t = m->sleepers.at[who];
+
+		m->sleepers.at[who] = m->sleepers.at[--m->sleepers.n];
+		t->next_period = never;
+		wake(m, t, t->cpu);
+	} else if (what == TIMER) {
+		struct timer *t = &m->timers.at[who];
+
+		if (timer_is_on(t, t->next) && !m->pending[t->spec->channel])
+			post(m, t->spec->channel, 0);
+		t->next += (int64_t)(t->spec->period_us * 1000);
+	} else if (what == CAP) {
+		cap(m);
+	}
+}
+
+/* ---- begin and end ---- */
+
+static void begin_cpus(struct model *m)
+{
+	const struct platform *p = m->s->platform;
+
+	m->n_cpus = (uint32_t)p->n_cpus;
+	for (uint32_t k = 0; k < p->n_domains; k++) {
+		m->domain[k] = (struct domain){.p = &p->domains[k], .cap = p->domains[k].n_khz - 1};
+		for (size_t i = 0; i < p->domains[k].n_cpus; i++)
+			m->domain_of[p->domains[k].cpus[i]] = k;
+	}
+	m->r->ledger.start = m->now + EVENT_NS;
+	for (uint32_t i = 0; i < m->n_cpus; i++) {
+		struct cpu *c = &m->cpu[i];
+		const struct platform_domain *d = m->domain[m->domain_of[i]].p;
+
+		c->since = m->r->ledger.start;
+		c->speed = (double)capacity(m, i) / 1024 * (double)d->khz[0] /
+		           (double)d->khz[d->n_khz - 1];
+		c->tick = never;
+		c->clock = (struct sim_clock){.idle = true};
+	}
+	/* what the trace begins with: who is idle, and every clock */
+	for (uint32_t i = 0; i < m->n_cpus; i++)
+		begin_idle(m, i);
+	for (uint32_t i = 0; i < m->n_cpus; i++) {
+		struct sim_event *e = emit(m, i, SIM_FREQ);
+
+		e->v[0] = m->domain[m->domain_of[i]].p->khz[0];
+		e->v[1] = i;
+		account(m, i, m->now);
+		m->cpu[i].khz = e->v[0];
+	}
+}
+
+static void begin_task(struct model *m, struct task *t)
+{
+	struct sim_event *e;
+
+	e = emit(m, 0, SIM_FORK);
+	e->s[0] = m->init.name;
+	e->s[1] = t->name;
+	e->v[0] = m->init.pid;
+	e->v[1] = t->pid;
+	t->state = RUNNABLE;
+	t->next_period = never;
+	t->cpu = (uint32_t)__builtin_ctzll(t->spec->cpus);
+	account(m, t->cpu, m->now);
+	t->signal = (struct sim_signal){.at = sim_clock_now(&m->cpu[t->cpu].clock)};
+	{ /* the kernel's rule: half of what the CPU has to spare, or by what runs there */
+		double util = m->cpu[t->cpu].fair.util;
+		double room = ((double)capacity(m, t->cpu) - util) / 2;
+
+		t->signal.util = room > 0 ? room : 0;
+	}
+	m->cpu[t->cpu].fair.util += t->prio >= 100 ? t->signal.util : 0;
+	t->since = m->now; /* runnable from its fork on */
+	t->book->wakeups++;
+	emit_task(m, 0, SIM_WAKEUP_NEW, t, t->cpu);
+	t->left = 1000; /* it looks around before its first step */
+	enqueue(m, t);
+}
+
+/* init runs on CPU 0, forks the tasks 100 us apart, and sleeps for good. */
+static void begin_tasks(struct model *m)
+{
+	static const struct task_spec nothing = {.name = "init", .cpus = 1};
+	struct ledger_task *books;
+
+	vec_fit(&m->r->ledger.tasks, m->n_tasks + 1);
+	books = m->r->ledger.tasks.at;
+	m->init = (struct task){.spec = &nothing,
+	                        .name = "init",
+	                        .pid = INIT_PID,
+	                        .prio = 99,
+	                        .next_period = never,
+	                        .book = &books[m->n_tasks]};
+	*m->init.book = (struct ledger_task){.pid = INIT_PID, .name = "init"};
+	m->init.left = 1e15;
+	switch_to(m, 0, &m->init, BLOCKED);
+	for (size_t i = 0; i < m->n_tasks; i++) {
+		struct task *t = &m->tasks[i];
+
+		*t = (struct task){.spec = &m->s->tasks.at[i], .name = m->s->tasks.at[i].name,
+		                   .pid = m->s->tasks.at[i].pid, .prio = m->s->tasks.at[i].prio,
+		                   .book = &books[i]};
+		*t->book = (struct ledger_task){.pid = t->pid};
+		memcpy(t->book->name, t->spec->name, sizeof t->book->name);
+		begin_task(m, t);
+	}
+	account(m, 0, m->now);
+	reschedule(m, 0, BLOCKED);
+}
+
+static void finish(struct model *m)
+{
+	struct sim_event *e;
+
+	m->now = m->end > m->now ? m->end : m->now;
+	e = emit(m, 0, SIM_PRINT);
+	e->s[0] = "simulation over";
+	m->r->ledger.end = m->now;
+	for (uint32_t i = 0; i < m->n_cpus; i++)
+		account(m, i, m->now);
+	for (size_t i = 0; i < m->n_tasks; i++) {
+		struct task *t = &m->tasks[i];
+
+		*(t->state == BLOCKED ? &t->book->blocked_ns
+		                      : &t->book->wait_ns) += t->state == RUNNING ? 0 : m->now - t->since;
+	}
+}
+
+struct result *sim_run(const struct scenario *s)
+{
+	struct model m = {.s = s, .r = mem_calloc(1, sizeof *m.r)};
+
+	m.r->scenario = s;
+	m.now = INT64_C(1000000000);
+	m.end = m.now + (int64_t)(s->length_ms * 1e6);
+	m.random = s->seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+	m.half_life = s->half_life_ms * period_ns;
+	m.window = s->walt_window_ms * 1e6;
+	m.n_tasks = s->tasks.n;
+	m.tasks = mem_calloc(m.n_tasks + 1, sizeof *m.tasks);
+	for (size_t i = 0; i < s->timers.n; i++)
+		*vec_add(&m.timers) = (struct timer){
+		        &s->timers.at[i], m.now + (int64_t)(s->timers.at[i].period_us * 1000)};
+	begin_cpus(&m);
+	begin_tasks(&m);
+	while (m.now < m.end)
+		step(&m);
+	finish(&m);
+	for (uint32_t i = 0; i < m.n_cpus; i++)
+		vec_free(&m.cpu[i].queue);
+	vec_free(&m.sleepers);
+	vec_free(&m.timers);
+	free(m.tasks);
+	return m.r;
+}
+
+void result_free(struct result *r)
+{
+	for (int i = 0; i < SIM_CPUS_MAX; i++)
+		vec_free(&r->ledger.cpu[i].clocks);
+	vec_free(&r->ledger.tasks);
+	vec_free(&r->events);
+	arena_free(&r->arena);
+	free(r);
+}

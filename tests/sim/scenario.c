@@ -1,0 +1,285 @@
+/* Scenario files: see README.md for the keys. */
+#include "sim/sim.h"
+
+#include "import/platform_builtin.h"
+#include "import/yaml_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- platforms that nobody built ---- */
+
+static const uint32_t phone_cpus[] = {0, 1, 2, 3, 4, 5, 6, 7};
+static const int32_t phone_capacity[] = {284, 284, 284, 284, 871, 871, 871, 1024};
+static const int64_t little_khz[] = {300000, 691200, 940800, 1209600, 1516800, 1804800};
+static const int64_t little_uw[] = {12000, 30000, 45000, 66000, 98000, 140000};
+static const int64_t middle_khz[] = {480000, 844800, 1209600, 1574400, 1939200, 2419200};
+static const int64_t middle_uw[] = {60000, 118000, 195000, 300000, 440000, 720000};
+static const int64_t prime_khz[] = {480000, 960000, 1440000, 1920000, 2400000, 2841600};
+static const int64_t prime_uw[] = {110000, 250000, 440000, 720000, 1150000, 1900000};
+static const struct platform_domain phone_domains[] = {
+        {.name = "little", .cpus = phone_cpus, .n_cpus = 4, .khz = little_khz, .n_khz = 6,
+         .power_uw = little_uw},
+        {.name = "middle", .cpus = phone_cpus + 4, .n_cpus = 3, .khz = middle_khz, .n_khz = 6,
+         .power_uw = middle_uw},
+        {.name = "prime", .cpus = phone_cpus + 7, .n_cpus = 1, .khz = prime_khz, .n_khz = 6,
+         .power_uw = prime_uw},
+};
+static const struct platform phone = {.name = "phone", .capacity = phone_capacity, .n_cpus = 8,
+                                      .domains = phone_domains, .n_domains = 3};
+
+enum { SERVER_CPUS = 64 };
+static uint32_t server_cpus[SERVER_CPUS];
+static int32_t server_capacity[SERVER_CPUS];
+static const int64_t server_khz[] = {1200000, 2000000, 3000000};
+static const int64_t server_uw[] = {900000, 2000000, 4500000};
+static const struct platform_domain server_domain = {.cpus = server_cpus, .n_cpus = SERVER_CPUS,
+                                                     .khz = server_khz, .n_khz = 3,
+                                                     .power_uw = server_uw};
+static const struct platform server = {.name = "server", .capacity = server_capacity,
+                                       .n_cpus = SERVER_CPUS, .domains = &server_domain,
+                                       .n_domains = 1};
+
+const struct platform *sim_platform(const char *name)
+{
+	for (uint32_t i = 0; i < SERVER_CPUS; i++) {
+		server_cpus[i] = i;
+		server_capacity[i] = 1024;
+	}
+	if (!strcmp(name, "phone"))
+		return &phone;
+	return !strcmp(name, "server") ? &server : platform_builtin(name);
+}
+
+/* ---- reading ---- */
+
+struct load {
+	struct scenario *s;
+	const struct yaml_file *f;
+	struct err *e;
+};
+
+static bool real(struct load *l, const struct yaml_value *v, double *out)
+{
+	char *end;
+
+	if (!v)
+		return true; /* as it was */
+	*out = strtod(v->text, &end);
+	return (v->kind == YAML_TEXT && end > v->text && !*end && *out >= 0) ||
+	       yaml_fail(l->f, v, "a number is wanted here", l->e);
+}
+
+static bool key_real(struct load *l, const struct yaml_value *map, const char *key, double *out)
+{
+	return real(l, yaml_find(map, key), out);
+}
+
+static int channel_of(struct scenario *s, const char *name)
+{
+	for (int i = 0; i < s->n_channels; i++)
+		if (!strcmp(s->channel[i], name))
+			return i;
+	if (s->n_channels == SIM_CHANNELS_MAX)
+		return 0;
+	s->channel[s->n_channels] = arena_str(&s->arena, name, strlen(name));
+	return s->n_channels++;
+}
+
+/* "0-3,7" */
+static uint64_t cpus_of(const char *text, size_t n_cpus)
+{
+	uint64_t set = 0;
+
+	while (*text) {
+		char *end;
+		unsigned long a = strtoul(text, &end, 10), b = a;
+
+		if (end == text)
+			return 0;
+		if (*end == '-')
+			b = strtoul(end + 1, &end, 10);
+		for (; a <= b && a < n_cpus; a++)
+			set |= UINT64_C(1) << a;
+		text = *end == ',' ? end + 1 : end;
+		if (*end && *end != ',')
+			return 0;
+	}
+	return set;
+}
+
+/* [run, us, spread], [sleep, us], [period, us], [wait, ch], [post, ch], [mark, text] */
+static bool read_step(struct load *l, const struct yaml_value *v, struct step *st)
+{
+	static const char *const kinds[] = {
+	        [STEP_RUN] = "run",   [STEP_SLEEP] = "sleep", [STEP_PERIOD] = "period",
+	        [STEP_WAIT] = "wait", [STEP_POST] = "post",   [STEP_MARK] = "mark"};
+	int k = 0;
+
+	if (v->kind != YAML_LIST || v->n < 2)
+		return yaml_fail(l->f, v, "a step is a list: [run, us, spread], [wait, channel]",
+		                 l->e);
+	while (k <= STEP_MARK && strcmp(kinds[k], v->item[0]->text))
+		k++;
+	if (k > STEP_MARK)
+		return yaml_fail(l->f, v, "steps are run, sleep, period, wait, post, mark", l->e);
+	st->kind = (enum step_kind)k;
+	if (k == STEP_WAIT || k == STEP_POST) {
+		st->channel = channel_of(l->s, v->item[1]->text);
+		return true;
+	}
+	if (k == STEP_MARK) {
+		st->text = arena_str(&l->s->arena, v->item[1]->text, strlen(v->item[1]->text));
+		return true;
+	}
+	if (!real(l, v->item[1], &st->us) || (v->n > 2 && !real(l, v->item[2], &st->spread)))
+		return false;
+	return st->us >= .001 || yaml_fail(l->f, v, "at least 0.001 us", l->e);
+}
+
+static bool read_task(struct load *l, const struct yaml_value *v, const struct yaml_value *next)
+{
+	const struct yaml_value *steps = yaml_find(v, "steps"), *x;
+	double count = 1, prio = 120, pid = 0, tgid = 0;
+	char label[32];
+	struct task_spec t = {.prio = 120};
+
+	(void)next;
+	if (!steps || steps->kind != YAML_LIST || !steps->n || steps->n > SIM_STEPS_MAX)
+		return yaml_fail(l->f, v, "a task needs 1 to 32 steps", l->e);
+	for (size_t i = 0; i < steps->n; i++)
+		if (!read_step(l, steps->item[i], &t.steps[t.n_steps++]))
+			return false;
+	if (!key_real(l, v, "count", &count) || !key_real(l, v, "prio", &prio) ||
+	    !key_real(l, v, "pid", &pid) || !key_real(l, v, "tgid", &tgid))
+		return false;
+	x = yaml_find(v, "cpus");
+	t.cpus = x ? cpus_of(x->text, l->s->platform->n_cpus)
+	           : l->s->platform->n_cpus == 64
+	                   ? UINT64_MAX
+	                   : (UINT64_C(1) << l->s->platform->n_cpus) - 1;
+	if (!t.cpus)
+		return yaml_fail(l->f, x, "CPUs are a list such as 0-3,7 of those there are", l->e);
+	t.prio = (int)prio;
+	x = yaml_find(v, "name");
+	for (int i = 0; i < (int)count; i++) {
+		t.pid = pid > 0 ? (int)pid + i : 100 + (int)l->s->tasks.n;
+		t.tgid = tgid > 0 ? (int)tgid : t.pid;
+		snprintf(label, sizeof label, "%.12s%u", x ? x->text : "task", (unsigned)i);
+		snprintf(t.name, sizeof t.name, "%.15s", count > 1 || !x ? label : x->text);
+		*vec_add(&l->s->tasks) = t;
+	}
+	return true;
+}
+
+static bool read_timer(struct load *l, const struct yaml_value *v)
+{
+	const struct yaml_value *to = yaml_find(v, "post");
+	struct timer_spec t = {.period_us = 16667, .on_ms = 1};
+
+	if (!to)
+		return yaml_fail(l->f, v, "a timer posts to a channel", l->e);
+	t.channel = channel_of(l->s, to->text);
+	if (!key_real(l, v, "period_us", &t.period_us) || !key_real(l, v, "on_ms", &t.on_ms) ||
+	    !key_real(l, v, "off_ms", &t.off_ms))
+		return false;
+	*vec_add(&l->s->timers) = t;
+	return t.period_us >= 1 || yaml_fail(l->f, v, "at least 1 us", l->e);
+}
+
+static bool read_cap(struct load *l, const struct yaml_value *v)
+{
+	double domain = 0, khz = 0;
+	struct cap_spec c = {.at_ms = 0};
+
+	if (!key_real(l, v, "at_ms", &c.at_ms) || !key_real(l, v, "domain", &domain) ||
+	    !key_real(l, v, "khz", &khz))
+		return false;
+	if (domain >= (double)l->s->platform->n_domains)
+		return yaml_fail(l->f, v, "no such domain", l->e);
+	c.at_ms += 1000; /* the clock of a trace begins at 1 s */
+	c.domain = (int)domain;
+	c.khz = (int64_t)khz;
+	*vec_add(&l->s->caps) = c;
+	return true;
+}
+
+static bool read_scheduler(struct load *l, const struct yaml_value *v)
+{
+	struct scenario *s = l->s;
+	const struct yaml_value *signal = v ? yaml_find(v, "signal") : NULL;
+
+	if (!v)
+		return true;
+	s->walt = signal && !strcmp(signal->text, "walt");
+	return key_real(l, v, "half_life_ms", &s->half_life_ms) &&
+	       key_real(l, v, "walt_window_ms", &s->walt_window_ms) &&
+	       key_real(l, v, "hz", &s->hz) && key_real(l, v, "slice_ms", &s->slice_ms) &&
+	       key_real(l, v, "rate_limit_us", &s->rate_limit_us);
+}
+
+/* Each item of a list that may not be there. */
+#define EACH(list, x, call)                                                                     \
+	for (size_t i_ = 0; (list) && i_ < (list)->n; i_++) {                                      \
+		const struct yaml_value *x = (list)->item[i_];                                  \
+		if (!(call))                                                                       \
+			return false;                                                              \
+	}
+
+static bool read_all(struct load *l, const struct yaml_value *root)
+{
+	const struct yaml_value *name = yaml_find(root, "name"), *p = yaml_find(root, "platform"),
+	                        *tasks = yaml_find(root, "tasks");
+	struct scenario *s = l->s;
+	double seed = 1;
+
+	if (!name || !p || !tasks)
+		return yaml_fail(l->f, root, "a scenario has name, platform and tasks", l->e);
+	snprintf(s->name, sizeof s->name, "%s", name->text);
+	snprintf(s->platform_name, sizeof s->platform_name, "%s", p->text);
+	s->platform = sim_platform(p->text);
+	if (!s->platform || s->platform->n_cpus > SIM_CPUS_MAX)
+		return yaml_fail(l->f, p, "no such platform (phone, server, or a built-in one)",
+		                 l->e);
+	if (!key_real(l, root, "length_ms", &s->length_ms) || !key_real(l, root, "seed", &seed) ||
+	    !read_scheduler(l, yaml_find(root, "scheduler")))
+		return false;
+	s->seed = (uint64_t)seed;
+	EACH(tasks, t, read_task(l, t, NULL))
+	EACH(yaml_find(root, "timers"), t, read_timer(l, t))
+	EACH(yaml_find(root, "caps"), c, read_cap(l, c))
+	return true;
+}
+
+struct scenario *scenario_load(const char *path, struct err *e)
+{
+	struct yaml_file *f = yaml_file_load(path, "a scenario", e);
+	struct scenario *s;
+	struct load l;
+
+	if (!f)
+		return NULL;
+	s = mem_calloc(1, sizeof *s);
+	s->half_life_ms = 32;
+	s->walt_window_ms = 20;
+	s->hz = 250;
+	s->rate_limit_us = 500;
+	s->slice_ms = 3;
+	s->length_ms = 3000;
+	l = (struct load){s, f, e};
+	if (!read_all(&l, f->root)) {
+		scenario_free(s);
+		s = NULL;
+	}
+	yaml_file_free(f);
+	return s;
+}
+
+void scenario_free(struct scenario *s)
+{
+	vec_free(&s->tasks);
+	vec_free(&s->timers);
+	vec_free(&s->caps);
+	arena_free(&s->arena);
+	free(s);
+}

@@ -1,0 +1,194 @@
+/* A closed-loop scheduler simulator that writes traces with known answers. See README.md.
+ *
+ * The model (model.c) makes events and, on the way, the ledger: what an analysis of them must find. It
+ * shares no arithmetic with lib/: its signals (load.c) are floating closed forms. */
+#ifndef PELTIER_TESTS_SIM_H
+#define PELTIER_TESTS_SIM_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "signal/platform.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { SIM_CPUS_MAX = 64, SIM_STEPS_MAX = 32, SIM_NAME = 16, SIM_CHANNELS_MAX = 64 };
+
+/* ---- scenario ---- */
+
+enum step_kind {
+	STEP_RUN,    /* work: us of the largest CPU at its top; spread: sigma of its logarithm */
+	STEP_SLEEP,  /* us */
+	STEP_PERIOD, /* sleep until the next multiple of us */
+	STEP_WAIT,   /* until somebody posts to the channel */
+	STEP_POST,   /* to the channel */
+	STEP_MARK,   /* a line into the trace; %n is the number of the round */
+};
+
+struct step {
+	enum step_kind kind;
+	double us, spread;
+	int channel;
+	const char *text;
+};
+
+struct task_spec {
+	char name[SIM_NAME];
+	int pid, tgid, prio;
+	uint64_t cpus; /* bit per CPU it may use */
+	struct step steps[SIM_STEPS_MAX];
+	int n_steps;
+};
+
+/* Posts to a channel every period, on for a while and off for a while, in turn. */
+struct timer_spec {
+	int channel;
+	double period_us, on_ms, off_ms; /* off 0: always on */
+};
+
+/* From then on no clock of the domain is above that. */
+struct cap_spec {
+	double at_ms;
+	int domain;
+	int64_t khz;
+};
+
+struct scenario {
+	struct arena arena;
+	char name[64];
+	const struct platform *platform;
+	char platform_name[32];
+	bool walt;
+	double half_life_ms; /* of 1.024 * 1.024 ms each */
+	double walt_window_ms;
+	double hz, rate_limit_us, slice_ms;
+	double length_ms;
+	uint64_t seed;
+	bool headroom_on_util; /* kernels from 6.8 on */
+	VEC(struct task_spec) tasks;
+	VEC(struct timer_spec) timers;
+	VEC(struct cap_spec) caps;
+	const char *channel[SIM_CHANNELS_MAX];
+	int n_channels;
+};
+
+/* NULL with the error set. */
+struct scenario *scenario_load(const char *path, struct err *e);
+void scenario_free(struct scenario *s);
+/* Built-in ones, the invented 4+3+1 phone, and 64 equal CPUs; NULL: no such. */
+const struct platform *sim_platform(const char *name);
+
+/* ---- events ---- */
+
+enum sim_kind {
+	SIM_SWITCH,
+	SIM_WAKING,
+	SIM_WAKEUP,
+	SIM_WAKEUP_NEW,
+	SIM_MIGRATE,
+	SIM_FORK,
+	SIM_FREQ,
+	SIM_LIMITS,
+	SIM_IDLE,
+	SIM_PRINT,
+	SIM_KINDS
+};
+
+/* Values in the order of the fields of its kind: strings in s, numbers in v. */
+struct sim_event {
+	int64_t ts;
+	uint32_t cpu;
+	int pid; /* that writes it */
+	const char *comm;
+	enum sim_kind kind;
+	const char *s[2];
+	int64_t v[5];
+};
+
+enum sim_field { FIELD_COMM, FIELD_INT, FIELD_UINT, FIELD_LONG, FIELD_TEXT };
+struct sim_desc {
+	const char *system, *name;
+	unsigned id;           /* in trace.dat */
+	unsigned proto;        /* field number in a Perfetto FtraceEvent */
+	const char *print_fmt; /* as a format file has it */
+	struct {
+		const char *name;
+		enum sim_field type;
+		unsigned proto; /* field number */
+	} field[8];
+	unsigned n_fields;
+};
+extern const struct sim_desc sim_desc[SIM_KINDS];
+
+/* ---- ledger ---- */
+
+struct residency {
+	int64_t khz, total_ns, busy_ns;
+};
+
+struct ledger_cpu {
+	int64_t busy_ns, idle_ns;
+	uint64_t switches;
+	VEC(struct residency) clocks;
+};
+
+struct ledger_task {
+	int pid;
+	char name[SIM_NAME];
+	int64_t run_ns, wait_ns, blocked_ns; /* from its fork on */
+	uint64_t switch_in, preempted, wakeups;
+	uint64_t moved_wakeup, moved_queued;
+	int64_t work_ns;               /* of the largest CPU at its top */
+	int64_t cpu_ns[SIM_CPUS_MAX];
+	uint64_t sleeps;
+	double util_sum, util_max;     /* at sleep */
+};
+
+struct ledger {
+	int64_t start, end;
+	struct ledger_cpu cpu[SIM_CPUS_MAX];
+	VEC(struct ledger_task) tasks;
+	uint64_t events[SIM_KINDS];
+	__extension__ __int128 energy; /* uW x ns, busy CPUs at their clock: L0 */
+};
+
+struct result {
+	const struct scenario *scenario;
+	VEC(struct sim_event) events;
+	struct ledger ledger;
+	struct arena arena;
+};
+
+struct result *sim_run(const struct scenario *s);
+void result_free(struct result *r);
+
+/* ---- signals (load.c) ---- */
+
+struct sim_clock {
+	double pelt, lost; /* ns; speed-scaled, caught up at idle */
+	double wall;
+	bool idle;
+};
+struct sim_signal {
+	double util, at; /* at: of the clock */
+};
+
+void sim_clock_advance(struct sim_clock *c, double ns, double speed);
+void sim_clock_idle(struct sim_clock *c, double util);
+double sim_clock_now(const struct sim_clock *c);
+/* Bring it up to date; half_life in ns. */
+void sim_signal_update(struct sim_signal *s, double now, bool running, double half_life_ns);
+
+/* ---- writers: false with errno set ---- */
+
+bool write_text(const struct result *r, FILE *out);
+/* version 6, or 7 with compression "none", "zlib", "zstd" */
+bool write_dat(const struct result *r, FILE *out, int version, const char *compression);
+/* plain; compact: switches and wakings in the compact form; deflate: packets compressed */
+bool write_perfetto(const struct result *r, FILE *out, bool compact, bool deflate);
+bool write_ledger(const struct result *r, FILE *out);
+bool write_platform(const struct result *r, FILE *out);
+bool write_run(const struct result *r, FILE *out, const char *configuration);
+
+#endif
