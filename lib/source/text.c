@@ -28,15 +28,15 @@ struct text {
 	bool sorted; /* else seen.places are */
 	VEC(struct text_type) types;
 	uint16_t slots[TYPE_SLOTS]; /* 1 + place in types, by hash of the name */
-	int64_t last;               /* time of the last event */
 };
 
 struct text_lane {
 	struct lane lane;
 	struct text *t;
 	struct lines lines;
-	size_t at;      /* of t->seen.places */
-	VEC(char) copy; /* of lines that are read out of order */
+	struct map gaps; /* by place of the event before: 1 + index in t->seen.gaps */
+	size_t at;       /* of t->seen.places */
+	VEC(char) copy;  /* of lines that are read out of order */
 	struct text_line heads[RUN];
 };
 
@@ -94,22 +94,28 @@ static unsigned type_of(struct text *t, struct str name)
 
 /* ---- the lane ---- */
 
-static void add_entry(struct text_lane *l, const struct text_line *head)
+/* An event that stands at `off`, and the gap behind it. */
+static void add_event(struct text_lane *l, const struct text_line *head, uint64_t off)
 {
-	struct lane_entry *e = &l->lane.run[l->lane.n];
+	const struct seen *x = &l->t->seen;
+	struct text_line *to = &l->heads[l->lane.n];
+	struct lane_entry *e = &l->lane.run[l->lane.n++];
+	uint32_t gap;
 
-	if (head != &l->heads[l->lane.n])
-		l->heads[l->lane.n] = *head;
-	l->lane.n++;
-	if (head->kind == TEXT_LOST)
-		*e = (struct lane_entry){l->t->last, LANE_LOST, false, {.lost = head->lost}};
-	else
-		*e = (struct lane_entry){head->ts,
-		                         (uint32_t)head->body.n,
-		                         false,
-		                         {.payload = (const uint8_t *)head->body.p}};
-	if (head->kind == TEXT_EVENT)
-		l->t->last = head->ts;
+	if (to != head)
+		*to = *head;
+	*e = (struct lane_entry){head->ts,
+	                         (uint32_t)head->body.n,
+	                         false,
+	                         {.payload = (const uint8_t *)head->body.p}};
+	if (!l->gaps.n)
+		return;
+	gap = map_get(&l->gaps, off + 1, 0);
+	if (!gap)
+		return;
+	l->heads[l->lane.n] = *to;
+	l->lane.run[l->lane.n++] =
+	        (struct lane_entry){head->ts, LANE_LOST, false, {.lost = x->gaps.at[gap - 1].lost}};
 }
 
 static bool refill_sorted(struct text_lane *l)
@@ -118,15 +124,15 @@ static bool refill_sorted(struct text_lane *l)
 	const char *p;
 	size_t n;
 
-	while (l->lane.n < RUN) {
+	while (l->lane.n + 1 < RUN) {
 		/* what is in the run must stay where it is */
 		p = l->lane.n ? lines_here(&l->lines, &n) : lines_next(&l->lines, &n);
 		if (!p)
 			break;
 		head = &l->heads[l->lane.n];
 		text_line_parse(p, n, head);
-		if (head->kind == TEXT_EVENT || head->kind == TEXT_LOST)
-			add_entry(l, head);
+		if (head->kind == TEXT_EVENT)
+			add_event(l, head, l->lines.off + (uint64_t)(p - l->lines.buf));
 	}
 	return l->lane.n > 0;
 }
@@ -136,7 +142,7 @@ static bool refill_places(struct text_lane *l)
 	const struct text *t = l->t;
 	size_t total = 0, first = l->at;
 
-	for (; l->at < t->seen.places.n && l->at - first < RUN && total < RUN_BYTES; l->at++)
+	for (; l->at < t->seen.places.n && l->at - first < RUN / 2 && total < RUN_BYTES; l->at++)
 		total += t->seen.places.at[l->at].len;
 	vec_fit(&l->copy, total);
 	total = 0;
@@ -146,7 +152,7 @@ static bool refill_places(struct text_lane *l)
 
 		if (input_read(data_of(t), x->off, l->copy.at + total, x->len) == x->len &&
 		    text_line_parse(l->copy.at + total, x->len, &head) == TEXT_EVENT)
-			add_entry(l, &head);
+			add_event(l, &head, x->off);
 		total += x->len;
 	}
 	return l->lane.n > 0;
@@ -197,6 +203,7 @@ static void close_lane(struct lane *base)
 	struct text_lane *l = (struct text_lane *)base;
 
 	lines_free(&l->lines);
+	map_free(&l->gaps);
 	vec_free(&l->copy);
 	free(l);
 }
@@ -211,8 +218,10 @@ static void open_lane(struct text *t)
 	l->lane.ops = &lane_ops;
 	l->t = t;
 	lines_init(&l->lines, data_of(t), 0);
+	for (size_t i = 0; i < t->seen.gaps.n; i++)
+		if (t->seen.gaps.at[i].after && !map_get(&l->gaps, t->seen.gaps.at[i].after, 0))
+			map_put(&l->gaps, t->seen.gaps.at[i].after, 0, (uint32_t)i + 1);
 	lanes[0] = &l->lane;
-	t->last = 0;
 	merge_init(&t->s.merge, lanes, 1);
 }
 

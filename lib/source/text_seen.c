@@ -88,6 +88,8 @@ static void see_event(struct seen *t, const struct text_line *l, uint64_t off, s
 	if (t->pid_of.at[l->cpu] != l->pid)
 		see_task(t, l);
 	t->pid_of.at[l->cpu] = l->pid;
+	vec_fit(&t->last_of, (size_t)l->cpu + 1);
+	t->last_of.at[l->cpu] = off + 1;
 	if (t->events < 100000 && begins_with(l->body, "sched_switch:"))
 		see_state(t, l);
 	if (!t->has_waking && begins_with(l->body, "sched_waking:"))
@@ -105,6 +107,10 @@ static void see_line(struct seen *t, const char *p, size_t n, uint64_t off)
 	switch (text_line_parse(p, n, &l)) {
 	case TEXT_EVENT:
 		see_event(t, &l, off, n);
+		break;
+	case TEXT_LOST:
+		vec_fit(&t->last_of, (size_t)l.cpu + 1);
+		*vec_add(&t->gaps) = (struct text_gap){t->last_of.at[l.cpu], l.cpu, l.lost};
 		break;
 	case TEXT_STARTED:
 		seen_cpu(t, l.cpu)->late = true;
@@ -152,6 +158,8 @@ void seen_free(struct seen *t)
 	vec_free(&t->names);
 	vec_free(&t->pid_of);
 	vec_free(&t->places);
+	vec_free(&t->last_of);
+	vec_free(&t->gaps);
 	map_free(&t->by_pid);
 	arena_free(&t->arena);
 }
@@ -191,6 +199,13 @@ static void join(struct seen *a, const struct seen *b)
 	join_names(a, b);
 	for (size_t i = 0; i < b->places.n; i++)
 		*vec_add(&a->places) = b->places.at[i];
+	for (size_t i = 0; i < b->gaps.n; i++) {
+		struct text_gap *g = vec_add(&a->gaps);
+
+		*g = b->gaps.at[i];
+		if (!g->after && g->cpu < a->last_of.n)
+			g->after = a->last_of.at[g->cpu];
+	}
 	if (a->events && b->events && b->first < a->last) {
 		a->backward++;
 		a->backward_max = larger(a->backward_max, a->last - b->first);
@@ -208,6 +223,13 @@ static void join(struct seen *a, const struct seen *b)
 	a->n_cpus = a->n_cpus ? a->n_cpus : b->n_cpus;
 	a->has_waking |= b->has_waking;
 	a->cut = b->cut;
+}
+
+static int by_after(const void *a, const void *b)
+{
+	const struct text_gap *x = a, *y = b;
+
+	return (x->after > y->after) - (x->after < y->after);
 }
 
 void seen_read(struct seen *t, const struct input *in, bool places)
@@ -229,4 +251,8 @@ void seen_read(struct seen *t, const struct input *in, bool places)
 	if (half < size)
 		join(t, &second);
 	seen_free(&second);
+	if (t->gaps.n)
+		qsort(t->gaps.at, t->gaps.n, sizeof *t->gaps.at, by_after);
+	for (size_t i = 0; i < t->gaps.n && !t->gaps.at[i].after; i++)
+		seen_cpu(t, t->gaps.at[i].cpu)->late = true;
 }

@@ -15,6 +15,13 @@ struct place {
 	uint32_t len;
 };
 
+/* Events that are missing behind an event of a CPU. */
+struct text_gap {
+	uint64_t after; /* 1 + where that event stands; 0: the CPU's data begins with the gap */
+	uint32_t cpu;
+	int64_t lost; /* -1: how many is not told */
+};
+
 struct seen {
 	const struct input *in;
 	uint64_t from, to; /* lines that begin there */
@@ -24,6 +31,8 @@ struct seen {
 	VEC(struct trace_name) names;
 	VEC(int32_t) pid_of; /* by CPU: of its last line */
 	VEC(struct place) places;
+	VEC(uint64_t) last_of;     /* by CPU: 1 + where its last event stands */
+	VEC(struct text_gap) gaps; /* by `after` */
 	struct map by_pid;
 	uint64_t lines, events;
 	uint64_t others, first_other; /* lines that are no events, behind the first event */

@@ -37,6 +37,27 @@ static void cpu(struct json *j, uint32_t id, const struct ledger_cpu *c)
 	free(r);
 }
 
+static void bursts(struct json *j, const struct ledger_task *t)
+{
+	static const char *const goals[GOALS] = {"to_50_pct", "to_80_pct", "to_top",
+	                                         "to_larger_cpu"};
+	int64_t run = 0;
+
+	json_int(j, "bursts", (int64_t)t->bursts.n);
+	for (int g = 0; g < GOALS; g++) {
+		int64_t n = 0;
+
+		for (size_t i = 0; i < t->bursts.n; i++)
+			n += t->bursts.at[i].reached[g];
+		json_int(j, goals[g], n);
+	}
+	for (size_t i = 0; i < t->bursts.n; i++)
+		run += t->bursts.at[i].run_ns;
+	json_int(j, "burst_run_ns", run);
+	json_int(j, "woken", (int64_t)t->woken);
+	json_int(j, "woken_larger", (int64_t)t->woken_larger);
+}
+
 static void task(struct json *j, const struct ledger_task *t, size_t n_cpus)
 {
 	char id[16];
@@ -59,7 +80,9 @@ static void task(struct json *j, const struct ledger_task *t, size_t n_cpus)
 	json_end(j);
 	json_int(j, "moved_wakeup", (int64_t)t->moved_wakeup);
 	json_int(j, "moved_queued", (int64_t)t->moved_queued);
+	json_int(j, "moved_fork", (int64_t)t->moved_fork);
 	json_int(j, "work_ns", t->work_ns);
+	bursts(j, t);
 	json_int(j, "sleeps", (int64_t)t->sleeps);
 	json_real(j, "util_mean", t->sleeps ? t->util_sum / (double)t->sleeps : 0);
 	json_real(j, "util_max", t->util_max);
@@ -95,6 +118,18 @@ bool write_ledger(const struct result *r, FILE *out)
 	json_end(&j);
 	json_end(&j);
 	putc('\n', out);
+	return !ferror(out);
+}
+
+bool write_utils(const struct result *r, FILE *out)
+{
+	for (size_t i = 0; i < r->ledger.tasks.n; i++) {
+		const struct ledger_task *t = &r->ledger.tasks.at[i];
+
+		for (size_t k = 0; k < t->asleep.n; k++)
+			fprintf(out, "%lld,%s-%d,%.3f\n", (long long)t->asleep.at[k].t, t->name,
+			        t->pid, t->asleep.at[k].util);
+	}
 	return !ferror(out);
 }
 

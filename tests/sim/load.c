@@ -1,6 +1,7 @@
-/* The signals of the model: floating closed forms of geometric averages (PELT of 5.1 and later, whose
- * clock is slowed down by the CPU's speed). They differ from the kernel's integers by less than a
- * unit per update; from period to period the kernel rounds down, which is up to 2 units in all. */
+/* The signals of the model: floating closed forms of geometric averages (PELT of 5.1 and later,
+ * whose clock is slowed down by the CPU's speed). They differ from the kernel's integers by less
+ * than a unit per update; from period to period the kernel rounds down, which is up to 2 units in
+ * all. */
 #include "sim/sim.h"
 
 #include <math.h>

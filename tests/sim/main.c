@@ -8,19 +8,25 @@
 
 static const char usage[] =
         "usage: peltier-sim [options] SCENARIO.yaml\n"
-        "Simulate a scheduler and write a trace of it. Everything written says that it is simulated.\n"
+        "Simulate a scheduler and write a trace of it. Everything written says that it is "
+        "simulated.\n"
         "  -o FILE        the trace (default: none)\n"
         "  -f FORMAT      text, dat6, dat7, dat7-zlib, dat7-zstd, perfetto, perfetto-compact,\n"
         "                 perfetto-deflate (default: by the name of FILE)\n"
         "  -l FILE        the ledger (JSON)\n"
         "  -r FILE        a run file; -c NAME: its configuration\n"
+        "  -u FILE        util of tasks at every sleep (CSV: t_ns,task,util)\n"
         "  -p FILE        a platform file\n"
+        "  -d DAMAGE      lost:CPU:FROM_MS:TO_MS, noswitch:N or nofreq: of the trace, not of the\n"
+        "                 ledger; may be repeated\n"
         "  -s SEED        instead of the scenario's\n"
         "  -S SIGNAL      pelt:HALF_LIFE_MS or walt:WINDOW_MS instead of the scenario's\n"
         "  -L MS          length instead of the scenario's\n";
 
 struct options {
-	const char *trace, *format, *ledger, *run, *platform, *configuration, *signal;
+	const char *trace, *format, *ledger, *run, *platform, *utils, *configuration, *signal;
+	const char *damage[8];
+	int n_damage;
 	double length;
 	long seed;
 };
@@ -44,10 +50,10 @@ static const char *format_of(const char *path)
 {
 	const char *dot = strrchr(path, '.');
 
-	return !dot                          ? "text"
-	       : !strcmp(dot, ".dat")        ? "dat7-zstd"
-	       : !strcmp(dot, ".pftrace")    ? "perfetto"
-	                                     : "text";
+	return !dot                       ? "text"
+	       : !strcmp(dot, ".dat")     ? "dat7-zstd"
+	       : !strcmp(dot, ".pftrace") ? "perfetto"
+	                                  : "text";
 }
 
 /* One output file; `what` writes it. */
@@ -67,6 +73,7 @@ static int write_all(const struct result *r, const struct options *o)
 	OUTPUT(o->trace, write_trace(r, out, format));
 	OUTPUT(o->ledger, write_ledger(r, out));
 	OUTPUT(o->run, write_run(r, out, o->configuration ? o->configuration : "simulated"));
+	OUTPUT(o->utils, write_utils(r, out));
 	OUTPUT(o->platform, write_platform(r, out));
 	return 0;
 }
@@ -90,19 +97,48 @@ int main(int argc, char **argv)
 	struct err e;
 	int c, code;
 
-	while ((c = getopt(argc, argv, "o:f:l:r:c:p:s:S:L:h")) != -1)
+	while ((c = getopt(argc, argv, "o:f:l:r:c:p:u:d:s:S:L:h")) != -1)
 		switch (c) {
-		case 'o': o.trace = optarg; break;
-		case 'f': o.format = optarg; break;
-		case 'l': o.ledger = optarg; break;
-		case 'r': o.run = optarg; break;
-		case 'p': o.platform = optarg; break;
-		case 'c': o.configuration = optarg; break;
-		case 's': o.seed = strtol(optarg, NULL, 10); break;
-		case 'S': o.signal = optarg; break;
-		case 'L': o.length = strtod(optarg, NULL); break;
-		case 'h': fputs(usage, stdout); return 0;
-		default: fputs(usage, stderr); return 2;
+		case 'o':
+			o.trace = optarg;
+			break;
+		case 'f':
+			o.format = optarg;
+			break;
+		case 'l':
+			o.ledger = optarg;
+			break;
+		case 'r':
+			o.run = optarg;
+			break;
+		case 'd':
+			if (o.n_damage < 8)
+				o.damage[o.n_damage++] = optarg;
+			break;
+		case 'u':
+			o.utils = optarg;
+			break;
+		case 'p':
+			o.platform = optarg;
+			break;
+		case 'c':
+			o.configuration = optarg;
+			break;
+		case 's':
+			o.seed = strtol(optarg, NULL, 10);
+			break;
+		case 'S':
+			o.signal = optarg;
+			break;
+		case 'L':
+			o.length = strtod(optarg, NULL);
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return 0;
+		default:
+			fputs(usage, stderr);
+			return 2;
 		}
 	if (optind + 1 != argc) {
 		fputs(usage, stderr);
@@ -120,6 +156,11 @@ int main(int argc, char **argv)
 	s->seed = o.seed >= 0 ? (uint64_t)o.seed : s->seed;
 	s->length_ms = o.length > 0 ? o.length : s->length_ms;
 	r = sim_run(s);
+	for (int i = 0; i < o.n_damage; i++)
+		if (!sim_damage(r, o.damage[i])) {
+			fprintf(stderr, "peltier-sim: -d %s: no such damage\n", o.damage[i]);
+			return 2;
+		}
 	code = write_all(r, &o);
 	result_free(r);
 	scenario_free(s);

@@ -20,25 +20,26 @@ struct task {
 	int pid, prio;
 	enum state state;
 	uint32_t cpu;
-	int64_t since;      /* of the state */
-	double left;        /* work of the step under way, ns */
+	int64_t since; /* of the state */
+	double left;   /* work of the step under way, ns */
 	int pc;
 	uint64_t round;
-	double vruntime;    /* ns of weight 1024 */
-	int64_t slice;      /* on its CPU since */
+	double vruntime; /* ns of weight 1024 */
+	int64_t slice;   /* on its CPU since */
 	struct sim_signal signal;
 	double est;
 	/* WALT */
-	int64_t window;     /* number of the one under way */
-	double ran[6];      /* ns at full speed: under way, and the last five */
+	int64_t window; /* number of the one under way */
+	double ran[6];  /* ns at full speed: under way, and the last five */
 	int64_t next_period;
+	bool woken; /* and has not run since */
 	struct ledger_task *book;
 };
 
 struct cpu {
 	struct task *current; /* NULL: idle */
 	VEC(struct task *) queue;
-	int64_t since;        /* accounted up to here */
+	int64_t since; /* accounted up to here */
 	int64_t khz, tick;
 	size_t opp;
 	double speed;
@@ -46,7 +47,7 @@ struct cpu {
 	int64_t idle_from, idle_was;
 	struct sim_clock clock;
 	struct sim_signal fair;
-	int64_t window;       /* WALT */
+	int64_t window; /* WALT */
 	double busy, busy_prev;
 };
 
@@ -155,6 +156,33 @@ static int64_t power_uw(const struct model *m, uint32_t cpu)
 	return d->p->power_uw ? d->p->power_uw[m->cpu[cpu].opp] : 0;
 }
 
+enum { REST_NS = 100000000 };
+
+static bool is_larger(const struct model *m, uint32_t cpu)
+{
+	for (uint32_t i = 0; i < m->n_cpus; i++)
+		if (capacity(m, i) < capacity(m, cpu))
+			return true;
+	return false;
+}
+
+/* The task ran on the CPU from c->since to t. */
+static void account_burst(struct model *m, struct task *x, uint32_t id, int64_t t)
+{
+	static const double speeds[] = {[GOAL_HALF] = .5, [GOAL_MOST] = .8, [GOAL_TOP] = .99};
+	const struct cpu *c = &m->cpu[id];
+	struct burst *b = x->book->bursts.n ? &x->book->bursts.at[x->book->bursts.n - 1] : NULL;
+	int64_t to;
+
+	if (!b)
+		return;
+	for (int g = GOAL_HALF; g <= GOAL_TOP; g++)
+		b->reached[g] |= c->speed >= speeds[g];
+	b->reached[GOAL_LARGER] |= is_larger(m, id);
+	to = t < b->start + REST_NS ? t : b->start + REST_NS;
+	b->run_ns += to > c->since ? to - c->since : 0;
+}
+
 /* The CPU up to t: what ran, on the ledger and in the signals. */
 static void account(struct model *m, uint32_t id, int64_t t)
 {
@@ -181,6 +209,7 @@ static void account(struct model *m, uint32_t id, int64_t t)
 		x->book->cpu_ns[id] += ns;
 		x->book->work_ns += (int64_t)work;
 		sim_signal_update(&x->signal, sim_clock_now(&c->clock), true, m->half_life);
+		account_burst(m, x, id, t);
 		walt_roll(m, x, t);
 		x->ran[0] += work;
 		c->busy += work;
@@ -334,7 +363,8 @@ static void leave(struct cpu *c, const struct task *t)
 
 static double fair_clock(const struct cpu *c)
 {
-	double least = c->current && c->current->prio >= 100 ? c->current->vruntime : (double)INFINITY;
+	double least =
+	        c->current && c->current->prio >= 100 ? c->current->vruntime : (double)INFINITY;
 
 	for (size_t i = 0; i < c->queue.n; i++)
 		if (c->queue.at[i]->prio >= 100 && c->queue.at[i]->vruntime < least)
@@ -351,8 +381,8 @@ static void rebase(struct model *m, struct task *t, uint32_t to)
 	account(m, to, m->now);
 	sim_signal_update(&t->signal, sim_clock_now(&from->clock), false, m->half_life);
 	if (t->prio >= 100) {
-		from->fair.util -= t->signal.util < from->fair.util ? t->signal.util
-		                                                     : from->fair.util;
+		from->fair.util -=
+		        t->signal.util < from->fair.util ? t->signal.util : from->fair.util;
 		c->fair.util += t->signal.util;
 	}
 	t->signal.at = sim_clock_now(&c->clock);
@@ -390,7 +420,7 @@ static struct task *pull(struct model *m, uint32_t to)
 		return NULL;
 	leave(&m->cpu[found->cpu], found);
 	emit_migrate(m, to, found, to);
-	found->book->moved_queued++;
+	*(found->book->switch_in ? &found->book->moved_queued : &found->book->moved_fork) += 1;
 	rebase(m, found, to);
 	return found;
 }
@@ -443,6 +473,7 @@ static void switch_to(struct model *m, uint32_t id, struct task *next, enum stat
 
 			prev->est = u > prev->est ? u : prev->est + (u - prev->est) / 4;
 			prev->book->sleeps++;
+			*vec_add(&prev->book->asleep) = (struct sleep_at){m->now, u};
 			prev->book->util_sum += u;
 			prev->book->util_max = u > prev->book->util_max ? u : prev->book->util_max;
 		} else {
@@ -455,6 +486,9 @@ static void switch_to(struct model *m, uint32_t id, struct task *next, enum stat
 	if (next) {
 		next->book->wait_ns += m->now - next->since;
 		next->book->switch_in++;
+		next->book->woken += next->woken;
+		next->book->woken_larger += next->woken && is_larger(m, id);
+		next->woken = false;
 		sim_signal_update(&next->signal, sim_clock_now(&c->clock), false, m->half_life);
 		next->state = RUNNING;
 		next->since = next->slice = m->now;
@@ -522,8 +556,9 @@ static uint32_t place(struct model *m, struct task *t)
 			room += m->s->walt ? 1 : t->signal.util + 1;
 		fits = need * 1.25 < cap && room > need;
 		room += !c->current ? 2000 : 0;
-		if (fits != found_fits ? !fits : fits && cap != found_cap ? cap > found_cap
-		                                                          : room <= best_room)
+		if (fits != found_fits         ? !fits
+		    : fits && cap != found_cap ? cap > found_cap
+		                               : room <= best_room)
 			continue;
 		found = i;
 		found_cap = cap;
@@ -543,8 +578,8 @@ static void enqueue(struct model *m, struct task *t)
 	t->vruntime = t->vruntime > floor ? t->vruntime : floor;
 	*vec_add(&c->queue) = t;
 	govern(m, t->cpu);
-	if (!c->current || (better(t, c->current) &&
-	                    (t->prio < 100 || c->current->vruntime - t->vruntime > 1e6)))
+	if (!c->current ||
+	    (better(t, c->current) && (t->prio < 100 || c->current->vruntime - t->vruntime > 1e6)))
 		reschedule(m, t->cpu, RUNNABLE);
 }
 
@@ -558,6 +593,9 @@ static void wake(struct model *m, struct task *t, uint32_t by)
 	emit_task(m, by, SIM_WAKING, t, t->cpu);
 	t->book->blocked_ns += m->now - t->since;
 	t->book->wakeups++;
+	t->woken = true;
+	if (m->now - t->since >= REST_NS)
+		vec_add(&t->book->bursts)->start = m->now;
 	t->state = RUNNABLE;
 	t->since = m->now;
 	account(m, t->cpu, m->now);
@@ -719,9 +757,10 @@ static void tick(struct model *m, uint32_t id)
 
 static int64_t done_at(const struct cpu *c)
 {
-	return c->current ? c->since + (int64_t)ceil(c->current->left > 0 ? c->current->left / c->speed
-	                                                                  : 0)
-	                  : never;
+	return c->current
+	               ? c->since + (int64_t)ceil(c->current->left > 0 ? c->current->left / c->speed
+	                                                               : 0)
+	               : never;
 }
 
 static bool timer_is_on(const struct timer *t, int64_t at)
@@ -858,6 +897,7 @@ static void begin_task(struct model *m, struct task *t)
 	m->cpu[t->cpu].fair.util += t->prio >= 100 ? t->signal.util : 0;
 	t->since = m->now; /* runnable from its fork on */
 	t->book->wakeups++;
+	t->woken = true;
 	emit_task(m, 0, SIM_WAKEUP_NEW, t, t->cpu);
 	t->left = 1000; /* it looks around before its first step */
 	enqueue(m, t);
@@ -874,7 +914,7 @@ static void begin_tasks(struct model *m)
 	m->init = (struct task){.spec = &nothing,
 	                        .name = "init",
 	                        .pid = INIT_PID,
-	                        .prio = 99,
+	                        .prio = 1, /* nothing gets in its way */
 	                        .next_period = never,
 	                        .book = &books[m->n_tasks]};
 	*m->init.book = (struct ledger_task){.pid = INIT_PID, .name = "init"};
@@ -883,8 +923,10 @@ static void begin_tasks(struct model *m)
 	for (size_t i = 0; i < m->n_tasks; i++) {
 		struct task *t = &m->tasks[i];
 
-		*t = (struct task){.spec = &m->s->tasks.at[i], .name = m->s->tasks.at[i].name,
-		                   .pid = m->s->tasks.at[i].pid, .prio = m->s->tasks.at[i].prio,
+		*t = (struct task){.spec = &m->s->tasks.at[i],
+		                   .name = m->s->tasks.at[i].name,
+		                   .pid = m->s->tasks.at[i].pid,
+		                   .prio = m->s->tasks.at[i].prio,
 		                   .book = &books[i]};
 		*t->book = (struct ledger_task){.pid = t->pid};
 		memcpy(t->book->name, t->spec->name, sizeof t->book->name);
@@ -907,8 +949,8 @@ static void finish(struct model *m)
 	for (size_t i = 0; i < m->n_tasks; i++) {
 		struct task *t = &m->tasks[i];
 
-		*(t->state == BLOCKED ? &t->book->blocked_ns
-		                      : &t->book->wait_ns) += t->state == RUNNING ? 0 : m->now - t->since;
+		*(t->state == BLOCKED ? &t->book->blocked_ns : &t->book->wait_ns) +=
+		        t->state == RUNNING ? 0 : m->now - t->since;
 	}
 }
 
@@ -944,6 +986,10 @@ void result_free(struct result *r)
 {
 	for (int i = 0; i < SIM_CPUS_MAX; i++)
 		vec_free(&r->ledger.cpu[i].clocks);
+	for (size_t i = 0; i < r->ledger.tasks.n; i++)
+		vec_free(&r->ledger.tasks.at[i].asleep);
+	for (size_t i = 0; i < r->ledger.tasks.n; i++)
+		vec_free(&r->ledger.tasks.at[i].bursts);
 	vec_free(&r->ledger.tasks);
 	vec_free(&r->events);
 	arena_free(&r->arena);

@@ -18,26 +18,45 @@ static const int64_t middle_uw[] = {60000, 118000, 195000, 300000, 440000, 72000
 static const int64_t prime_khz[] = {480000, 960000, 1440000, 1920000, 2400000, 2841600};
 static const int64_t prime_uw[] = {110000, 250000, 440000, 720000, 1150000, 1900000};
 static const struct platform_domain phone_domains[] = {
-        {.name = "little", .cpus = phone_cpus, .n_cpus = 4, .khz = little_khz, .n_khz = 6,
+        {.name = "little",
+         .cpus = phone_cpus,
+         .n_cpus = 4,
+         .khz = little_khz,
+         .n_khz = 6,
          .power_uw = little_uw},
-        {.name = "middle", .cpus = phone_cpus + 4, .n_cpus = 3, .khz = middle_khz, .n_khz = 6,
+        {.name = "middle",
+         .cpus = phone_cpus + 4,
+         .n_cpus = 3,
+         .khz = middle_khz,
+         .n_khz = 6,
          .power_uw = middle_uw},
-        {.name = "prime", .cpus = phone_cpus + 7, .n_cpus = 1, .khz = prime_khz, .n_khz = 6,
+        {.name = "prime",
+         .cpus = phone_cpus + 7,
+         .n_cpus = 1,
+         .khz = prime_khz,
+         .n_khz = 6,
          .power_uw = prime_uw},
 };
-static const struct platform phone = {.name = "phone", .capacity = phone_capacity, .n_cpus = 8,
-                                      .domains = phone_domains, .n_domains = 3};
+static const struct platform phone = {.name = "phone",
+                                      .capacity = phone_capacity,
+                                      .n_cpus = 8,
+                                      .domains = phone_domains,
+                                      .n_domains = 3};
 
 enum { SERVER_CPUS = 64 };
 static uint32_t server_cpus[SERVER_CPUS];
 static int32_t server_capacity[SERVER_CPUS];
 static const int64_t server_khz[] = {1200000, 2000000, 3000000};
 static const int64_t server_uw[] = {900000, 2000000, 4500000};
-static const struct platform_domain server_domain = {.cpus = server_cpus, .n_cpus = SERVER_CPUS,
-                                                     .khz = server_khz, .n_khz = 3,
+static const struct platform_domain server_domain = {.cpus = server_cpus,
+                                                     .n_cpus = SERVER_CPUS,
+                                                     .khz = server_khz,
+                                                     .n_khz = 3,
                                                      .power_uw = server_uw};
-static const struct platform server = {.name = "server", .capacity = server_capacity,
-                                       .n_cpus = SERVER_CPUS, .domains = &server_domain,
+static const struct platform server = {.name = "server",
+                                       .capacity = server_capacity,
+                                       .n_cpus = SERVER_CPUS,
+                                       .domains = &server_domain,
                                        .n_domains = 1};
 
 const struct platform *sim_platform(const char *name)
@@ -154,10 +173,9 @@ static bool read_task(struct load *l, const struct yaml_value *v, const struct y
 	    !key_real(l, v, "pid", &pid) || !key_real(l, v, "tgid", &tgid))
 		return false;
 	x = yaml_find(v, "cpus");
-	t.cpus = x ? cpus_of(x->text, l->s->platform->n_cpus)
-	           : l->s->platform->n_cpus == 64
-	                   ? UINT64_MAX
-	                   : (UINT64_C(1) << l->s->platform->n_cpus) - 1;
+	t.cpus = x                              ? cpus_of(x->text, l->s->platform->n_cpus)
+	         : l->s->platform->n_cpus == 64 ? UINT64_MAX
+	                                        : (UINT64_C(1) << l->s->platform->n_cpus) - 1;
 	if (!t.cpus)
 		return yaml_fail(l->f, x, "CPUs are a list such as 0-3,7 of those there are", l->e);
 	t.prio = (int)prio;
@@ -219,9 +237,9 @@ static bool read_scheduler(struct load *l, const struct yaml_value *v)
 }
 
 /* Each item of a list that may not be there. */
-#define EACH(list, x, call)                                                                     \
+#define EACH(list, x, call)                                                                        \
 	for (size_t i_ = 0; (list) && i_ < (list)->n; i_++) {                                      \
-		const struct yaml_value *x = (list)->item[i_];                                  \
+		const struct yaml_value *x = (list)->item[i_];                                     \
 		if (!(call))                                                                       \
 			return false;                                                              \
 	}

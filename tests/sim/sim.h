@@ -1,7 +1,7 @@
 /* A closed-loop scheduler simulator that writes traces with known answers. See README.md.
  *
- * The model (model.c) makes events and, on the way, the ledger: what an analysis of them must find. It
- * shares no arithmetic with lib/: its signals (load.c) are floating closed forms. */
+ * The model (model.c) makes events and, on the way, the ledger: what an analysis of them must find.
+ * It shares no arithmetic with lib/: its signals (load.c) are floating closed forms. */
 #ifndef PELTIER_TESTS_SIM_H
 #define PELTIER_TESTS_SIM_H
 
@@ -104,6 +104,8 @@ struct sim_event {
 	enum sim_kind kind;
 	const char *s[2];
 	int64_t v[5];
+	bool gone;    /* by damage: not written */
+	int64_t lost; /* events that are gone just before this one, on its CPU */
 };
 
 enum sim_field { FIELD_COMM, FIELD_INT, FIELD_UINT, FIELD_LONG, FIELD_TEXT };
@@ -133,16 +135,34 @@ struct ledger_cpu {
 	VEC(struct residency) clocks;
 };
 
+/* When it went to sleep, with which util. */
+struct sleep_at {
+	int64_t t;
+	double util;
+};
+
+/* From a wake-up after 100 ms or more asleep to the next such sleep. */
+enum goal { GOAL_HALF, GOAL_MOST, GOAL_TOP, GOAL_LARGER, GOALS };
+struct burst {
+	int64_t start;
+	bool reached[GOALS]; /* ran at 50, 80, 99 % of the largest CPU at its top; on a larger CPU
+	                      * than the smallest */
+	int64_t run_ns;      /* in its first 100 ms */
+};
+
 struct ledger_task {
 	int pid;
 	char name[SIM_NAME];
 	int64_t run_ns, wait_ns, blocked_ns; /* from its fork on */
 	uint64_t switch_in, preempted, wakeups;
-	uint64_t moved_wakeup, moved_queued;
-	int64_t work_ns;               /* of the largest CPU at its top */
+	uint64_t moved_wakeup, moved_queued, moved_fork; /* fork: before it ran first */
+	int64_t work_ns;                                 /* of the largest CPU at its top */
 	int64_t cpu_ns[SIM_CPUS_MAX];
+	uint64_t woken, woken_larger; /* first runs after a wake-up */
+	VEC(struct burst) bursts;
 	uint64_t sleeps;
-	double util_sum, util_max;     /* at sleep */
+	VEC(struct sleep_at) asleep;
+	double util_sum, util_max; /* at sleep */
 };
 
 struct ledger {
@@ -160,6 +180,10 @@ struct result {
 	struct arena arena;
 };
 
+/* Damage: "lost:CPU:FROM_MS:TO_MS" (a gap, and the kernel says so), "noswitch:N" (every N-th switch
+ * is missing, and nobody says so), "nofreq" (no clock before the first change). False: none of
+ * these. The ledger stays what it was. */
+bool sim_damage(struct result *r, const char *what);
 struct result *sim_run(const struct scenario *s);
 void result_free(struct result *r);
 
@@ -189,6 +213,8 @@ bool write_dat(const struct result *r, FILE *out, int version, const char *compr
 bool write_perfetto(const struct result *r, FILE *out, bool compact, bool deflate);
 bool write_ledger(const struct result *r, FILE *out);
 bool write_platform(const struct result *r, FILE *out);
+/* CSV: t_ns,pid,util of every sleep */
+bool write_utils(const struct result *r, FILE *out);
 bool write_run(const struct result *r, FILE *out, const char *configuration);
 
 #endif

@@ -10,11 +10,10 @@
 enum { PAGE = 4096, PAGE_HEAD = 16, COMMON = 8, CHUNK = 10 * PAGE };
 enum { OPT_BUFFER = 3, OPT_CLOCK = 4, OPT_UNAME = 5, OPT_CPUS = 8, OPT_VERSION = 9 };
 
-static const char header_page[] =
-        "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-        "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
-        "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-        "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
+static const char header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+                                  "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+                                  "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+                                  "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
 static const char header_event[] = "# compressed entry header\n"
                                    "\ttype_len    :    5 bits\n"
                                    "\ttime_delta  :   27 bits\n"
@@ -40,13 +39,14 @@ static void put_format(struct bytes *b, const struct sim_desc *d)
 {
 	char text[4096];
 	unsigned at = COMMON;
-	int n = snprintf(text, sizeof text,
-	                 "name: %s\nID: %u\nformat:\n"
-	                 "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	                 "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	                 "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-	                 "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
-	                 d->name, d->id);
+	int n = snprintf(
+	        text, sizeof text,
+	        "name: %s\nID: %u\nformat:\n"
+	        "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	        "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	        "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	        "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
+	        d->name, d->id);
 
 	for (unsigned i = 0; i < d->n_fields; i++) {
 		enum sim_field t = d->field[i].type;
@@ -54,8 +54,8 @@ static void put_format(struct bytes *b, const struct sim_desc *d)
 		at = place(at, t);
 		n += snprintf(text + n, sizeof text - (size_t)n,
 		              "\tfield:%s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n",
-		              types[t].before, d->field[i].name, types[t].behind, at,
-		              types[t].size, t == FIELD_INT || t == FIELD_LONG);
+		              types[t].before, d->field[i].name, types[t].behind, at, types[t].size,
+		              t == FIELD_INT || t == FIELD_LONG);
 		at += types[t].size;
 	}
 	n += snprintf(text + n, sizeof text - (size_t)n, "\nprint fmt: %s\n", d->print_fmt);
@@ -144,9 +144,16 @@ static void put_payload(struct bytes *b, const struct sim_event *e)
 	put_zeros(b, start + (b->n - start + 3) / 4 * 4);
 }
 
-static void end_page(struct bytes *b, size_t page)
+/* A page before which events were lost says how many, behind its data. */
+static void end_page(struct bytes *b, size_t page, int64_t lost)
 {
-	set_number(b, page + 8, b->n - page - PAGE_HEAD, 8);
+	uint64_t commit = b->n - page - PAGE_HEAD;
+
+	if (lost) {
+		commit |= UINT64_C(3) << 30;
+		put_number(b, (uint64_t)lost, 8);
+	}
+	set_number(b, page + 8, commit, 8);
 	put_zeros(b, page + PAGE);
 }
 
@@ -156,22 +163,23 @@ static void put_pages(struct bytes *b, const struct result *r, uint32_t cpu)
 	struct bytes payload = {NULL, 0, 0};
 	size_t page = b->n;
 	bool open = false;
-	int64_t last = 0;
+	int64_t last = 0, lost = 0;
 
 	for (size_t i = 0; i < r->events.n; i++) {
 		const struct sim_event *e = &r->events.at[i];
 		uint64_t delta;
 
-		if (e->cpu != cpu)
+		if (e->cpu != cpu || e->gone)
 			continue;
 		payload.n = 0;
 		put_payload(&payload, e);
-		if (open && b->n - page + payload.n + 16 > PAGE) {
-			end_page(b, page);
+		if (open && (e->lost || b->n - page + payload.n + 24 > PAGE)) {
+			end_page(b, page, lost);
 			open = false;
 		}
 		if (!open) {
 			page = b->n;
+			lost = e->lost;
 			put_number(b, (uint64_t)e->ts, 8);
 			put_number(b, 0, 8);
 			last = e->ts;
@@ -193,7 +201,7 @@ static void put_pages(struct bytes *b, const struct result *r, uint32_t cpu)
 		put(b, payload.at, payload.n);
 	}
 	if (open)
-		end_page(b, page);
+		end_page(b, page, lost);
 	free(payload.at);
 }
 

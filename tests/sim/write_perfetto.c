@@ -238,8 +238,14 @@ static void put_bundle(struct writer *w, const struct result *r, uint32_t cpu, s
 	for (size_t i = from; i < to; i++) {
 		const struct sim_event *e = &r->events.at[i];
 
-		if (e->cpu != cpu)
+		if (e->cpu != cpu || e->gone)
 			continue;
+		if (e->lost && any) { /* what follows a gap is a bundle of its own */
+			put_bundle(w, r, cpu, i, to, compact);
+			break;
+		}
+		if (e->lost)
+			number(&bundle, 3, 1);
 		any = true;
 		if (!compact || !put_compact(&c, e))
 			put_event(&bundle, e, &ev, &fields);
@@ -267,8 +273,7 @@ bool write_perfetto(const struct result *r, FILE *out, bool compact, bool deflat
 	while (from < r->events.n) {
 		size_t to = from;
 
-		while (to < r->events.n &&
-		       r->events.at[to].ts < r->events.at[from].ts + BUNDLE_NS)
+		while (to < r->events.n && r->events.at[to].ts < r->events.at[from].ts + BUNDLE_NS)
 			to++;
 		for (uint32_t i = 0; i < r->scenario->platform->n_cpus; i++)
 			put_bundle(&w, r, i, from, to, compact);

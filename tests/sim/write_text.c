@@ -3,7 +3,9 @@
 
 #include <inttypes.h>
 
-#define WAKE_FMT "\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu"
+#define WAKE_FMT                                                                                   \
+	"\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, "             \
+	"REC->target_cpu"
 #define WAKE_FIELDS                                                                                \
 	{                                                                                          \
 		{"comm", FIELD_COMM, 1}, {"pid", FIELD_INT, 2}, {"prio", FIELD_INT, 3},            \
@@ -13,30 +15,37 @@
 	}
 
 const struct sim_desc sim_desc[SIM_KINDS] = {
-        [SIM_SWITCH] = {"sched", "sched_switch", 301, 4,
-                        "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s "
-                        "next_pid=%d next_prio=%d\", REC->prev_comm, REC->prev_pid, "
-                        "REC->prev_prio, (REC->prev_state & ((((0x0000 | 0x0001 | 0x0002 | 0x0004 "
-                        "| 0x0008 | 0x0010 | 0x0020 | 0x0040) + 1) << 1) - 1)) ? "
-                        "__print_flags(REC->prev_state & ((((0x0000 | 0x0001 | 0x0002 | 0x0004 | "
-                        "0x0008 | 0x0010 | 0x0020 | 0x0040) + 1) << 1) - 1), \"|\", { 0x0001, \"S\" "
-                        "}, { 0x0002, \"D\" }, { 0x0004, \"T\" }, { 0x0008, \"t\" }, { 0x0010, "
-                        "\"X\" }, { 0x0020, \"Z\" }, { 0x0040, \"P\" }, { 0x0080, \"I\" }) : \"R\", "
-                        "REC->prev_state & (((0x0000 | 0x0001 | 0x0002 | 0x0004 | 0x0008 | 0x0010 "
-                        "| 0x0020 | 0x0040) + 1) << 1) ? \"+\" : \"\", REC->next_comm, "
-                        "REC->next_pid, REC->next_prio",
-                        {{"prev_comm", FIELD_COMM, 1},
-                         {"prev_pid", FIELD_INT, 2},
-                         {"prev_prio", FIELD_INT, 3},
-                         {"prev_state", FIELD_LONG, 4},
-                         {"next_comm", FIELD_COMM, 5},
-                         {"next_pid", FIELD_INT, 6},
-                         {"next_prio", FIELD_INT, 7}},
-                        7},
+        [SIM_SWITCH] =
+                {"sched",
+                 "sched_switch",
+                 301,
+                 4,
+                 "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s "
+                 "next_pid=%d next_prio=%d\", REC->prev_comm, REC->prev_pid, "
+                 "REC->prev_prio, (REC->prev_state & ((((0x0000 | 0x0001 | 0x0002 | 0x0004 "
+                 "| 0x0008 | 0x0010 | 0x0020 | 0x0040) + 1) << 1) - 1)) ? "
+                 "__print_flags(REC->prev_state & ((((0x0000 | 0x0001 | 0x0002 | 0x0004 | "
+                 "0x0008 | 0x0010 | 0x0020 | 0x0040) + 1) << 1) - 1), \"|\", { 0x0001, \"S\" "
+                 "}, { 0x0002, \"D\" }, { 0x0004, \"T\" }, { 0x0008, \"t\" }, { 0x0010, "
+                 "\"X\" }, { 0x0020, \"Z\" }, { 0x0040, \"P\" }, { 0x0080, \"I\" }) : \"R\", "
+                 "REC->prev_state & (((0x0000 | 0x0001 | 0x0002 | 0x0004 | 0x0008 | 0x0010 "
+                 "| 0x0020 | 0x0040) + 1) << 1) ? \"+\" : \"\", REC->next_comm, "
+                 "REC->next_pid, REC->next_prio",
+                 {{"prev_comm", FIELD_COMM, 1},
+                  {"prev_pid", FIELD_INT, 2},
+                  {"prev_prio", FIELD_INT, 3},
+                  {"prev_state", FIELD_LONG, 4},
+                  {"next_comm", FIELD_COMM, 5},
+                  {"next_pid", FIELD_INT, 6},
+                  {"next_prio", FIELD_INT, 7}},
+                 7},
         [SIM_WAKING] = {"sched", "sched_waking", 302, 20, WAKE_FMT, WAKE_FIELDS, 4},
         [SIM_WAKEUP] = {"sched", "sched_wakeup", 303, 17, WAKE_FMT, WAKE_FIELDS, 4},
         [SIM_WAKEUP_NEW] = {"sched", "sched_wakeup_new", 304, 114, WAKE_FMT, WAKE_FIELDS, 4},
-        [SIM_MIGRATE] = {"sched", "sched_migrate_task", 305, 491,
+        [SIM_MIGRATE] = {"sched",
+                         "sched_migrate_task",
+                         305,
+                         491,
                          "\"comm=%s pid=%d prio=%d orig_cpu=%d dest_cpu=%d\", REC->comm, "
                          "REC->pid, REC->prio, REC->orig_cpu, REC->dest_cpu",
                          {{"comm", FIELD_COMM, 1},
@@ -45,7 +54,10 @@ const struct sim_desc sim_desc[SIM_KINDS] = {
                           {"orig_cpu", FIELD_INT, 4},
                           {"dest_cpu", FIELD_INT, 5}},
                          5},
-        [SIM_FORK] = {"sched", "sched_process_fork", 306, 239,
+        [SIM_FORK] = {"sched",
+                      "sched_process_fork",
+                      306,
+                      239,
                       "\"comm=%s pid=%d child_comm=%s child_pid=%d\", REC->parent_comm, "
                       "REC->parent_pid, REC->child_comm, REC->child_pid",
                       {{"parent_comm", FIELD_COMM, 1},
@@ -53,24 +65,37 @@ const struct sim_desc sim_desc[SIM_KINDS] = {
                        {"child_comm", FIELD_COMM, 3},
                        {"child_pid", FIELD_INT, 4}},
                       4},
-        [SIM_FREQ] = {"power", "cpu_frequency", 307, 11,
+        [SIM_FREQ] = {"power",
+                      "cpu_frequency",
+                      307,
+                      11,
                       "\"state=%lu cpu_id=%lu\", (unsigned long)REC->state, (unsigned "
                       "long)REC->cpu_id",
                       {{"state", FIELD_UINT, 1}, {"cpu_id", FIELD_UINT, 2}},
                       2},
-        [SIM_LIMITS] = {"power", "cpu_frequency_limits", 308, 12,
+        [SIM_LIMITS] = {"power",
+                        "cpu_frequency_limits",
+                        308,
+                        12,
                         "\"min=%lu max=%lu cpu_id=%lu\", (unsigned long)REC->min_freq, (unsigned "
                         "long)REC->max_freq, (unsigned long)REC->cpu_id",
                         {{"min_freq", FIELD_UINT, 1},
                          {"max_freq", FIELD_UINT, 2},
                          {"cpu_id", FIELD_UINT, 3}},
                         3},
-        [SIM_IDLE] = {"power", "cpu_idle", 309, 13,
+        [SIM_IDLE] = {"power",
+                      "cpu_idle",
+                      309,
+                      13,
                       "\"state=%lu cpu_id=%lu\", (unsigned long)REC->state, (unsigned "
                       "long)REC->cpu_id",
                       {{"state", FIELD_UINT, 1}, {"cpu_id", FIELD_UINT, 2}},
                       2},
-        [SIM_PRINT] = {"ftrace", "print", 5, 3, "\"%ps: %s\", (void *)REC->ip, REC->buf",
+        [SIM_PRINT] = {"ftrace",
+                       "print",
+                       5,
+                       3,
+                       "\"%ps: %s\", (void *)REC->ip, REC->buf",
                        {{"ip", FIELD_LONG, 1}, {"buf", FIELD_TEXT, 2}},
                        2},
 };
@@ -84,8 +109,11 @@ static void body(const struct sim_event *e, FILE *out)
 		fprintf(out,
 		        "prev_comm=%s prev_pid=%" PRId64 " prev_prio=%" PRId64
 		        " prev_state=%s ==> next_comm=%s next_pid=%" PRId64 " next_prio=%" PRId64,
-		        e->s[0], v[0], v[1], v[2] & 256 ? "R+" : v[2] ? "S" : "R", e->s[1], v[3],
-		        v[4]);
+		        e->s[0], v[0], v[1],
+		        v[2] & 256 ? "R+"
+		        : v[2]     ? "S"
+		                   : "R",
+		        e->s[1], v[3], v[4]);
 		break;
 	case SIM_MIGRATE:
 		fprintf(out,
@@ -115,12 +143,17 @@ static void body(const struct sim_event *e, FILE *out)
 
 bool write_text(const struct result *r, FILE *out)
 {
-	fprintf(out, "# tracer: nop\n#\n# simulated by peltier: %s\n# "
-	             "entries-in-buffer/entries-written: %zu/%zu   #P:%zu\n#\n",
+	fprintf(out,
+	        "# tracer: nop\n#\n# simulated by peltier: %s\n# "
+	        "entries-in-buffer/entries-written: %zu/%zu   #P:%zu\n#\n",
 	        r->scenario->name, r->events.n, r->events.n, r->scenario->platform->n_cpus);
 	for (size_t i = 0; i < r->events.n; i++) {
 		const struct sim_event *e = &r->events.at[i];
 
+		if (e->gone)
+			continue;
+		if (e->lost)
+			fprintf(out, "CPU:%u [LOST %" PRId64 " EVENTS]\n", e->cpu, e->lost);
 		fprintf(out, "%16s-%-7d [%03u] .....  %" PRId64 ".%09" PRId64 ": %s: ", e->comm,
 		        e->pid, e->cpu, e->ts / 1000000000, e->ts % 1000000000,
 		        e->kind == SIM_PRINT ? "tracing_mark_write" : sim_desc[e->kind].name);

@@ -1,0 +1,81 @@
+#!/bin/sh
+# What the simulator knows, pelt-analyze finds: every scenario, every format, times to the ns.
+. "$(dirname "$0")/lib.sh"
+sim=$BUILD/peltier-sim
+formats="text dat6 dat7 dat7-zlib dat7-zstd perfetto perfetto-compact perfetto-deflate"
+
+truth='{events, L0: .energy_em_L0_nj, cpus: [.cpus[] | {cpu, busy_ns, idle_ns, switches, residency}],
+	tasks: [.tasks[] | select(.pid > 1) | {pid, comm, run_ns, runnable_ns, blocked_ns, switch_in, preempted, wakeups, cpu_ns,
+		moved: [.moved_wakeup, .moved_queued, .moved_fork],
+		bursts: [.bursts, .to_50_pct, .to_80_pct, .to_top, .to_larger_cpu, .burst_run_ns, .woken, .woken_larger]}] | sort_by(.pid)}'
+found='{events: (.events | with_entries(if .key == "tracing_mark_write" then .key = "print" else . end)), L0: .energy.em_L0.nj,
+	cpus: [.cpus[] | {cpu, busy_ns, idle_ns, switches, residency: .frequency.residency}],
+	tasks: [.tasks[] | select(.pid > 1) | {pid, comm, run_ns, runnable_ns, blocked_ns, switch_in, preempted, wakeups, cpu_ns,
+		moved: [.migrations.wakeup, .migrations.queued, .migrations.fork],
+		bursts: ([.bursts.n] + (.bursts | [.to_50_pct, .to_80_pct, .to_top, .to_larger_cpu] | map(.arrived // 0)) + [.bursts.run_ns, .bursts.woken, .bursts.woken_on_larger])}] | sort_by(.pid)}'
+analyse() { "$pa" -q --run none --platform "$tmp/p.yaml" --format json "$1"; }
+
+for scenario in tests/sim/scenarios/*.yaml; do
+	sc=$(basename "$scenario" .yaml)
+	exits "$sc runs" 0 "$sim" -l "$tmp/l" -p "$tmp/p.yaml" "$scenario"
+	jq -S "$truth" "$tmp/l" >"$tmp/truth"
+	for f in $formats; do
+		"$sim" -f "$f" -o "$tmp/t" "$scenario"
+		analyse "$tmp/t" | jq -S "$found" >"$tmp/found"
+		is "$sc as $f" "$(diff "$tmp/truth" "$tmp/found" | head -6)" ""
+	done
+	# util, live, from half a second on: what was before the trace is not known to the analysis
+	for h in 32 8; do
+		"$sim" -S pelt:$h -f dat6 -o "$tmp/t" -u "$tmp/u" "$scenario"
+		list=$(cut -d, -f2 "$tmp/u" | sort -u | grep -v '^init-' | sed 's/.*-//' | head -30 | sed "s/.*/util:task=&:h=$h/" | paste -sd,)
+		"$pa" -q --run none --platform "$tmp/p.yaml" --timeline "$list" "$tmp/t" >"$tmp/line" 2>/dev/null
+		# a saturated CPU gives its lost time back a little later here than there: contention
+		worst=$(awk -F, -v OFS=, 'NR == FNR { u[$1, $2] = $3; next }
+			($1, $3) in u && $4 != "" && $1 > 1500000000 { d = $4 - u[$1, $3]; d = d < 0 ? -d : d; n++; m = d > m ? d : m }
+			END { limit = "'"$sc"'" == "contention" ? 5 : 2; fits = (n > 10 && m <= limit); print fits ? "good" : n " values, largest " m }' "$tmp/u" "$tmp/line")
+		case $sc in
+		empty-cpus | many-cpus) ;; # half a second long
+		*) is "$sc: util with half-life $h" "$worst" good ;;
+		esac
+	done
+done
+
+s=tests/sim/scenarios/ui-scroll-60.yaml
+"$sim" -o "$tmp/a.dat" "$s"
+"$sim" -o "$tmp/b.dat" "$s"
+is "the same seed, the same bytes" "$(cksum <"$tmp/a.dat")" "$(cksum <"$tmp/b.dat")"
+"$sim" -s 2 -o "$tmp/b.dat" "$s"
+if cmp -s "$tmp/a.dat" "$tmp/b.dat"; then not_ok "another seed, other bytes"; else ok "another seed, other bytes"; fi
+like "it says that it is simulated" "$("$pa" -q "$tmp/a.dat" | head -1)" 'simulated'
+if command -v trace-cmd >/dev/null; then
+	for f in dat6 dat7 dat7-zlib dat7-zstd; do
+		if [ $f = dat7-zlib ] && ! trace-cmd report testdata/tracedat/v7_zlib.dat >/dev/null 2>&1; then
+			echo "# this trace-cmd does not read zlib"
+			continue
+		fi
+		"$sim" -f $f -o "$tmp/t.dat" -l "$tmp/l" "$s"
+		is "trace-cmd report reads all of $f" "$(trace-cmd report "$tmp/t.dat" 2>/dev/null | grep -c '\[0')" "$(jq '[.events[]] | add' "$tmp/l")"
+	done
+else
+	echo "# trace-cmd is not there: it does not read them"
+fi
+
+# ---- damage: said, and the rest stays right ----
+"$sim" -l "$tmp/l" -p "$tmp/p.yaml" "$s"
+others='[.cpus[] | select(.cpu != 2) | {cpu, busy_ns, idle_ns, switches}]'
+jq -S "$others" "$tmp/l" >"$tmp/truth"
+for f in text dat6 dat7-zstd perfetto perfetto-compact; do
+	"$sim" -d lost:2:1000:1300 -f $f -o "$tmp/t" "$s"
+	analyse "$tmp/t" >"$tmp/j"
+	is "$f: a gap of one CPU leaves the others right" "$(jq -S "$others" "$tmp/j" | diff "$tmp/truth" - | head -4)" ""
+	is "$f: the gap is unknown time" "$(jq '.cpus[2].unknown_ns > 200000000 and .cpus[2].unknown_ns < 310000000 and .quality.lost_gaps >= 1' "$tmp/j")" true
+done
+"$sim" -d lost:2:1000:1300 -f dat6 -o "$tmp/t" "$s"
+n=$(($("$sim" -f text -o /dev/stdout "$s" | grep -c '\[002\]') - $("$sim" -d lost:2:1000:1300 -f text -o /dev/stdout "$s" | grep -c '\[002\]')))
+is "how many are lost is known" "$(analyse "$tmp/t" | jq .quality.lost_known)" "$n"
+"$sim" -d noswitch:97 -f dat7 -o "$tmp/t" "$s"
+is "missing switches are inferred" "$(analyse "$tmp/t" | jq '.quality.inferred_switches > 5')" true
+"$sim" -d nofreq -f dat7 -o "$tmp/t" "$s"
+is "a clock is unknown before its first event" "$(analyse "$tmp/t" | jq '[.cpus[].frequency | select(. != null) | .unknown_ns] | max > 0')" true
+exits "no such damage" 2 "$sim" -d storm -o "$tmp/t" "$s"
+done_testing

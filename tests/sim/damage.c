@@ -1,0 +1,71 @@
+/* What happens to recordings. */
+#include "sim/sim.h"
+
+#include <string.h>
+
+/* Count what is gone up to the next event of the CPU. */
+static void count_lost(struct result *r)
+{
+	int64_t lost[SIM_CPUS_MAX] = {0};
+
+	for (size_t i = 0; i < r->events.n; i++) {
+		struct sim_event *e = &r->events.at[i];
+
+		if (e->gone) {
+			lost[e->cpu]++;
+		} else {
+			e->lost = lost[e->cpu];
+			lost[e->cpu] = 0;
+		}
+	}
+}
+
+static void lose(struct result *r, uint32_t cpu, double from_ms, double to_ms)
+{
+	for (size_t i = 0; i < r->events.n; i++) {
+		struct sim_event *e = &r->events.at[i];
+		double ms = (double)(e->ts - r->ledger.start) / 1e6;
+
+		e->gone |= e->cpu == cpu && ms >= from_ms && ms < to_ms;
+	}
+	count_lost(r);
+}
+
+static void skip_switches(struct result *r, unsigned every)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < r->events.n; i++)
+		if (r->events.at[i].kind == SIM_SWITCH && ++n % every == 0)
+			r->events.at[i].gone = true;
+}
+
+static void skip_first_clocks(struct result *r)
+{
+	bool seen[SIM_CPUS_MAX] = {false};
+
+	for (size_t i = 0; i < r->events.n; i++) {
+		struct sim_event *e = &r->events.at[i];
+
+		if (e->kind != SIM_FREQ)
+			continue;
+		e->gone |= !seen[e->v[1]];
+		seen[e->v[1]] = true;
+	}
+}
+
+bool sim_damage(struct result *r, const char *what)
+{
+	unsigned a;
+	double from, to;
+
+	if (sscanf(what, "lost:%u:%lf:%lf", &a, &from, &to) == 3)
+		lose(r, a, from, to);
+	else if (sscanf(what, "noswitch:%u", &a) == 1 && a)
+		skip_switches(r, a);
+	else if (!strcmp(what, "nofreq"))
+		skip_first_clocks(r);
+	else
+		return false;
+	return true;
+}
