@@ -499,19 +499,15 @@ static const struct {
 	void (*print)(void);
 } lists[] = {{"metrics", list_metrics}, {"analyses", list_analyses}, {"platforms", list_platforms}};
 
-static const char *check_options(const struct options *o, size_t n_files)
+/* Those of rebuilt signals. */
+static const char *check_signals(const struct options *o, size_t n_files)
 {
 	unsigned numbers[LIST_MAX];
-	struct edge edge;
-	static struct err e;
 
-	if (strcmp(o->format, "text") && strcmp(o->format, "json"))
-		return "--format: text or json";
-	if (o->list && strcmp(o->list, "events") && strcmp(o->list, "buffers") &&
-	    strcmp(o->list, "clocks"))
-		return "--list: events, metrics, analyses, platforms, buffers or clocks";
 	if (o->pelt && !parse_numbers(o->pelt, 64, numbers))
 		return "--pelt: up to four half-lives of 1 to 64 periods, such as 32,16,8";
+	if (o->walt && !parse_numbers(o->walt, 1000, numbers))
+		return "--walt: up to four windows of 1 to 1000 ms, such as 20,8";
 	if (o->timeline && timeline_wrong(o->timeline))
 		return timeline_wrong(o->timeline);
 	if (o->timeline && (o->list || n_files > 1))
@@ -524,10 +520,19 @@ static const char *check_options(const struct options *o, size_t n_files)
 		return "--rest: 0.001 to 1000000 ms";
 	if (o->hz && (o->hz < 1 || o->hz > 10000))
 		return "--hz: 1 to 10000 ticks a second";
-	if (o->hz && !o->pelt && !o->timeline)
-		return "--hz: needs --pelt or --timeline";
-	if (o->walt && !parse_numbers(o->walt, 1000, numbers))
-		return "--walt: up to four windows of 1 to 1000 ms, such as 20,8";
+	return o->hz && !o->pelt && !o->timeline ? "--hz: needs --pelt or --timeline" : NULL;
+}
+
+static const char *check_options(const struct options *o, size_t n_files)
+{
+	struct edge edge;
+	static struct err e;
+
+	if (strcmp(o->format, "text") && strcmp(o->format, "json"))
+		return "--format: text or json";
+	if (o->list && strcmp(o->list, "events") && strcmp(o->list, "buffers") &&
+	    strcmp(o->list, "clocks"))
+		return "--list: events, metrics, analyses, platforms, buffers or clocks";
 	if (o->cpu && cpu_list_has(o->cpu, 0) < 0)
 		return "--cpu: a list such as 0-3,7";
 	if (o->top > 1000000)
@@ -538,7 +543,7 @@ static const char *check_options(const struct options *o, size_t n_files)
 		return e.msg;
 	if (!n_files)
 		return "no trace given; see --help";
-	return NULL;
+	return check_signals(o, n_files);
 }
 
 static int run(const struct options *o, const char **files, size_t n, FILE *out, bool colour,

@@ -182,12 +182,13 @@ static bool is_ready(struct demand *s, uint32_t task, unsigned window)
 static void compare(struct demand *s, struct followed *f, const struct task *task)
 {
 	double m = util_margin(s->ctx), util;
+	uint32_t middle = f->util[PHASES / 2];
 
 	for (unsigned h = 0; m > 0 && h < s->ctx->opts.n_half_lives; h++) {
 		if (!util_latest(s->ctx, task, h, &util))
 			continue;
 		f->compared[h]++;
-		f->differ[h] += (util > m) != (f->util[PHASES / 2] > m);
+		f->differ[h] += (util > m) != (middle > m);
 	}
 }
 
