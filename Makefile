@@ -162,7 +162,9 @@ DEMO := testdata/arm64-ui
 .PHONY: demo
 demo: setup
 	@$(MAKE) --no-print-directory -s all
+	@$(MAKE) --no-print-directory -s $(B)/peltier-sim
 	$(B)/pelt-analyze --platform $(DEMO)/platform.yaml $(DEMO)/pelt32/iter-02.dat
+	BUILD=$(B) tests/sim/demo.sh
 
 include tests/tests.mk
 

@@ -154,6 +154,7 @@ struct analysis {
 	X(request, cpu_seg, __VA_ARGS__)                                                           \
 	X(request, task_seg, __VA_ARGS__)                                                          \
 	X(request, migrated, __VA_ARGS__)                                                          \
+	X(request, woke, __VA_ARGS__)                                                              \
 	X(request, irq_change, __VA_ARGS__)                                                        \
 	X(request, io_wait, __VA_ARGS__)                                                           \
 	X(request, kernel_util, __VA_ARGS__)                                                       \
@@ -175,6 +176,7 @@ struct analysis {
 	X(util, cpu_seg, __VA_ARGS__)                                                              \
 	X(util, task_seg, __VA_ARGS__)                                                             \
 	X(util, migrated, __VA_ARGS__)                                                             \
+	X(util, woke, __VA_ARGS__)                                                                 \
 	X(util, irq_change, __VA_ARGS__)                                                           \
 	X(util, kernel_util, __VA_ARGS__)                                                          \
 	X(demand, cpu_seg, __VA_ARGS__)                                                            \
@@ -183,6 +185,7 @@ struct analysis {
 	X(timeline, cpu_seg, __VA_ARGS__)                                                          \
 	X(timeline, task_seg, __VA_ARGS__)                                                         \
 	X(timeline, migrated, __VA_ARGS__)                                                         \
+	X(timeline, woke, __VA_ARGS__)                                                             \
 	X(timeline, irq_change, __VA_ARGS__)                                                       \
 	X(timeline, freq_change, __VA_ARGS__)                                                      \
 	X(timeline, idle_change, __VA_ARGS__)                                                      \

@@ -165,8 +165,15 @@ static void remember_early(const struct load *l, const struct task_seg *f, struc
 		remember(l, i, &t->set[i], c);
 }
 
+/* What a new task starts with when its queue has that util; load is taken for runnable. */
+static uint64_t start_util(const struct pelt *p, const struct load_queue *q, double more)
+{
+	return pelt_new_task_util(q->clock.cap, (uint64_t)(live(p, &q->cfs) + more),
+	                          (uint64_t)(live_runnable(p, &q->cfs) + more), PELT_SCALE);
+}
+
 /* The first that is known of a task. One that was seen to be forked starts with a part of what its
- * CPU has to spare, as far as that is known; the value of others may be anything. */
+ * CPU has to spare: less if the CPU has more to do than is known. Others may have any value. */
 static void begin_task(const struct load *l, const struct task *task, struct load_task *t,
                        uint32_t cpu, struct load_cpu *c)
 {
@@ -176,20 +183,17 @@ static void begin_task(const struct load *l, const struct task *task, struct loa
 		const struct pelt *p = &l->pelt[i];
 		struct load_entity *e = &t->set[i];
 		struct load_queue *q = &c->set[i];
-		uint64_t start =
-		        pelt_new_task_util(q->clock.cap, (uint64_t)live(p, &q->cfs),
-		                           (uint64_t)live_runnable(p, &q->cfs), PELT_SCALE);
+		uint64_t low = 0, high = PELT_SCALE;
 
-		if (task->born == NO_TIME) {
-			e->unsure.util_sum = (uint64_t)PELT_SCALE * pelt_divider(p, &e->unsure);
-		} else {
-			e->signal.util_sum = start * pelt_divider(p, &e->signal);
-			e->signal.runnable_sum = e->signal.util_sum;
-			e->signal.util = e->signal.runnable = start;
-			/* half of what the CPU may have less to spare */
-			e->unsure.util_sum =
-			        (uint64_t)(live(p, &q->unsure) / 2 * pelt_divider(p, &e->unsure));
+		if (task->born != NO_TIME) {
+			low = start_util(p, q, live(p, &q->unsure));
+			high = start_util(p, q, 0);
 		}
+		e->signal.util_sum = low * pelt_divider(p, &e->signal);
+		e->signal.runnable_sum = e->signal.util_sum;
+		e->signal.util = e->signal.runnable = low;
+		e->unsure.util_sum =
+		        (high > low ? high - low : 0) * pelt_divider(p, &e->unsure);
 		rebase(p, &e->signal, q);
 		rebase(p, &e->unsure, q);
 	}
@@ -249,6 +253,19 @@ void load_task_seg(struct load *l, const struct task_seg *f)
 	queue(l, f->task, t, c, queued);
 	if (f->next == TASK_DEAD)
 		attach(l, f->task, t, c, false);
+}
+
+void load_woke(struct load *l, const struct woke *f)
+{
+	struct load_cpu *c;
+
+	if (!f->task->is_new || f->cpu == NO_CPU ||
+	    (f->task->id < l->tasks.n && l->tasks.at[f->task->id].known))
+		return;
+	c = load_cpu_at(l, f->cpu, f->t);
+	vec_fit(&l->tasks, (size_t)f->task->id + 1);
+	begin_task(l, f->task, &l->tasks.at[f->task->id], f->cpu, c);
+	queue(l, f->task, &l->tasks.at[f->task->id], c, true);
 }
 
 void load_migrated(struct load *l, const struct migrated *f)

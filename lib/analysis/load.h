@@ -89,6 +89,8 @@ void load_migrated(struct load *l, const struct migrated *f);
 /* The kernel recorded the signals of a task, or (task NULL) of a CPU: it brought them up to date.
  */
 void load_refresh(struct load *l, const struct task *task, uint32_t cpu, int64_t t);
+/* A new task joins its CPU when it is woken first. */
+void load_woke(struct load *l, const struct woke *f);
 void load_irq_change(struct load *l, const struct irq_change *f);
 
 /* Util and unsure of a task as its last load_task_seg() left it; false when nothing is known. */

@@ -250,6 +250,14 @@ void request_hears_migrated(void *self, const struct migrated *f)
 		load_migrated(&s->load, f);
 }
 
+void request_hears_woke(void *self, const struct woke *f)
+{
+	struct request *s = self;
+
+	if (s->on)
+		load_woke(&s->load, f);
+}
+
 void request_hears_irq_change(void *self, const struct irq_change *f)
 {
 	struct request *s = self;

@@ -399,6 +399,14 @@ void timeline_hears_migrated(void *self, const struct migrated *f)
 		load_migrated(&s->load, f);
 }
 
+void timeline_hears_woke(void *self, const struct woke *f)
+{
+	struct timeline *s = self;
+
+	if (on(s))
+		load_woke(&s->load, f);
+}
+
 void timeline_hears_irq_change(void *self, const struct irq_change *f)
 {
 	struct timeline *s = self;

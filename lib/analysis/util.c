@@ -70,6 +70,12 @@ static __attribute__((noinline)) void on_migrated(struct util *s, const struct m
 		load_migrated(&s->load, f);
 }
 
+static __attribute__((noinline)) void on_woke(struct util *s, const struct woke *f)
+{
+	if (on(s))
+		load_woke(&s->load, f);
+}
+
 static __attribute__((noinline)) void on_irq_change(struct util *s, const struct irq_change *f)
 {
 	if (on(s))
@@ -267,6 +273,7 @@ HEARS(cpu_seg)
 HEARS(task_seg)
 HEARS(migrated)
 HEARS(irq_change)
+HEARS(woke)
 HEARS(kernel_util)
 
 /* ---- results ---- */

@@ -353,6 +353,8 @@ static void fill_notes(struct text *t)
 	if (x->cut && x->others && x->first_other == x->lines) {
 		source_damage(&t->s, "cut in its last line (%llu)", (unsigned long long)x->lines);
 		x->others--;
+	} else if (x->cut) {
+		source_note(&t->s, "the last line has no end: it may be cut");
 	}
 	if (x->others)
 		source_note(&t->s, "%llu lines are no events (the first: line %llu)",

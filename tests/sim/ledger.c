@@ -89,6 +89,31 @@ static void task(struct json *j, const struct ledger_task *t, size_t n_cpus)
 	json_end(j);
 }
 
+/* From vsync to ready, ms; late: after more than a period. */
+static void frames(struct json *j, const struct ledger *l)
+{
+	double sum = 0, max = 0;
+	int64_t n = 0, late = 0;
+
+	for (size_t i = 0; i < l->frames.n; i++) {
+		const struct frame *f = &l->frames.at[i];
+		double ms = (double)(f->end - f->vsync) / 1e6;
+
+		if (!f->end)
+			continue;
+		n++;
+		sum += ms;
+		max = ms > max ? ms : max;
+		late += ms * 1e6 > f->period;
+	}
+	json_object_line(j, "frames");
+	json_int(j, "n", n);
+	json_real(j, "mean_ms", n ? sum / (double)n : 0);
+	json_real(j, "max_ms", max);
+	json_int(j, "late", late);
+	json_end(j);
+}
+
 bool write_ledger(const struct result *r, FILE *out)
 {
 	const struct ledger *l = &r->ledger;
@@ -103,6 +128,7 @@ bool write_ledger(const struct result *r, FILE *out)
 	json_int(&j, "start_ns", l->start);
 	json_int(&j, "end_ns", l->end);
 	json_int(&j, "energy_em_L0_nj", (int64_t)(l->energy / 1000000));
+	frames(&j, l);
 	json_object_line(&j, "events");
 	for (int k = 0; k < SIM_KINDS; k++)
 		if (l->events[k])
@@ -118,6 +144,19 @@ bool write_ledger(const struct result *r, FILE *out)
 	json_end(&j);
 	json_end(&j);
 	putc('\n', out);
+	return !ferror(out);
+}
+
+bool write_frames(const struct result *r, FILE *out)
+{
+	fprintf(out, "token,vsync_ns,begin_ns,end_ns\n");
+	for (size_t i = 0; i < r->ledger.frames.n; i++) {
+		const struct frame *f = &r->ledger.frames.at[i];
+
+		if (f->end)
+			fprintf(out, "%llu,%lld,%lld,%lld\n", (unsigned long long)f->token,
+			        (long long)f->vsync, (long long)f->begin, (long long)f->end);
+	}
 	return !ferror(out);
 }
 

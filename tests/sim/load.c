@@ -15,10 +15,15 @@ void sim_clock_advance(struct sim_clock *c, double ns, double speed)
 		c->pelt += ns * speed;
 }
 
-void sim_clock_idle(struct sim_clock *c, double util)
+void sim_clock_idle(struct sim_clock *c, double util, double half_life_ns)
 {
+	/* the sum that the kernel compares, from the util and the part of the period that is over
+	 */
+	double max = 1024 / (1 - exp2(-1048576 / half_life_ns));
+	double part = fmod(sim_clock_now(c) / 1024, 1024);
+
 	/* a CPU that had no time to spare does not get back what its slowness cost */
-	if (util > 1001)
+	if (util * (max - 1024 + part) >= (max - 1024) * 1024 - max)
 		c->lost += c->wall - c->pelt;
 	c->pelt = c->wall;
 	c->idle = true;

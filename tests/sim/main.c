@@ -16,6 +16,8 @@ static const char usage[] =
         "  -l FILE        the ledger (JSON)\n"
         "  -r FILE        a run file; -c NAME: its configuration\n"
         "  -u FILE        util of tasks at every sleep (CSV: t_ns,task,util)\n"
+        "  -F FILE        the frames (CSV)\n"
+        "  -i N, -b N     number of the iteration, of the boot\n"
         "  -p FILE        a platform file\n"
         "  -d DAMAGE      lost:CPU:FROM_MS:TO_MS, noswitch:N or nofreq: of the trace, not of the\n"
         "                 ledger; may be repeated\n"
@@ -24,11 +26,13 @@ static const char usage[] =
         "  -L MS          length instead of the scenario's\n";
 
 struct options {
-	const char *trace, *format, *ledger, *run, *platform, *utils, *configuration, *signal;
+	const char *trace, *format, *ledger, *run, *platform, *utils, *frames, *configuration,
+	        *signal;
 	const char *damage[8];
 	int n_damage;
 	double length;
 	long seed;
+	int iteration, boot;
 };
 
 static bool write_trace(const struct result *r, FILE *out, const char *format)
@@ -74,6 +78,7 @@ static int write_all(const struct result *r, const struct options *o)
 	OUTPUT(o->ledger, write_ledger(r, out));
 	OUTPUT(o->run, write_run(r, out, o->configuration ? o->configuration : "simulated"));
 	OUTPUT(o->utils, write_utils(r, out));
+	OUTPUT(o->frames, write_frames(r, out));
 	OUTPUT(o->platform, write_platform(r, out));
 	return 0;
 }
@@ -97,7 +102,7 @@ int main(int argc, char **argv)
 	struct err e;
 	int c, code;
 
-	while ((c = getopt(argc, argv, "o:f:l:r:c:p:u:d:s:S:L:h")) != -1)
+	while ((c = getopt(argc, argv, "o:f:l:r:c:p:u:F:i:b:d:s:S:L:h")) != -1)
 		switch (c) {
 		case 'o':
 			o.trace = optarg;
@@ -117,6 +122,15 @@ int main(int argc, char **argv)
 			break;
 		case 'u':
 			o.utils = optarg;
+			break;
+		case 'F':
+			o.frames = optarg;
+			break;
+		case 'i':
+			o.iteration = atoi(optarg);
+			break;
+		case 'b':
+			o.boot = atoi(optarg);
 			break;
 		case 'p':
 			o.platform = optarg;
@@ -154,6 +168,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	s->seed = o.seed >= 0 ? (uint64_t)o.seed : s->seed;
+	s->iteration = o.iteration;
+	s->boot = o.boot;
 	s->length_ms = o.length > 0 ? o.length : s->length_ms;
 	r = sim_run(s);
 	for (int i = 0; i < o.n_damage; i++)

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Everything that is recorded takes this long, so that no two events have one time. */
 __extension__ typedef __int128 wide;
 
+/* Everything that is recorded takes this long, so that no two events have one time. */
 enum { EVENT_NS = 200, SWAPPER = 0, INIT_PID = 1 };
 enum { IDLE_STATE_DEEP = 1, DEEP_NS = 1000000 };
 static const double period_ns = 1024 * 1024; /* of PELT */
@@ -33,6 +33,9 @@ struct task {
 	double ran[6];  /* ns at full speed: under way, and the last five */
 	int64_t next_period;
 	bool woken; /* and has not run since */
+	bool born, dead;
+	uint64_t random; /* its own: its work is the same under every scheduler */
+	int waited_for;  /* channel */
 	struct ledger_task *book;
 };
 
@@ -46,7 +49,7 @@ struct cpu {
 	bool in_idle;
 	int64_t idle_from, idle_was;
 	struct sim_clock clock;
-	struct sim_signal fair;
+	struct sim_signal fair, rt;
 	int64_t window; /* WALT */
 	double busy, busy_prev;
 };
@@ -62,11 +65,16 @@ struct timer {
 	int64_t next;
 };
 
+/* Something that the GPU has to do. */
+struct job {
+	int64_t done;
+	int channel;
+};
+
 struct model {
 	const struct scenario *s;
 	struct result *r;
 	int64_t now, end;
-	uint64_t random;
 	struct cpu cpu[SIM_CPUS_MAX];
 	uint32_t n_cpus;
 	struct domain domain[SIM_CPUS_MAX];
@@ -76,16 +84,24 @@ struct model {
 	struct task init;
 	VEC(struct timer) timers;
 	size_t next_cap;
-	int pending[SIM_CHANNELS_MAX]; /* posts that nobody waited for */
-	double half_life, window;      /* ns */
-	VEC(struct task *) sleepers;   /* until next_period */
+	int pending[SIM_CHANNELS_MAX];    /* posts that nobody waited for */
+	int64_t posted[SIM_CHANNELS_MAX]; /* by a timer: when it was due */
+	double period[SIM_CHANNELS_MAX];
+	size_t next_frame; /* the oldest that is not ready */
+	int64_t gpu_free;
+	VEC(struct job) jobs; /* of the GPU */
+	int64_t next_sample;
+	wide energy[SIM_CPUS_MAX];   /* by domain, uW x ns */
+	double scale;                /* of all work */
+	double half_life, window;    /* ns */
+	VEC(struct task *) sleepers; /* until next_period */
 };
 
 /* ---- random numbers ---- */
 
-static double uniform(struct model *m)
+static double uniform(uint64_t *random)
 {
-	uint64_t z = m->random += UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t z = *random += UINT64_C(0x9e3779b97f4a7c15);
 
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -94,9 +110,9 @@ static double uniform(struct model *m)
 }
 
 /* With mean 1 and that sigma of its logarithm. */
-static double lognormal(struct model *m, double sigma)
+static double lognormal(uint64_t *random, double sigma)
 {
-	double n = sqrt(-2 * log(uniform(m))) * cos(2 * M_PI * uniform(m));
+	double n = sqrt(-2 * log(uniform(random))) * cos(2 * M_PI * uniform(random));
 
 	return exp(sigma * n - sigma * sigma / 2);
 }
@@ -196,6 +212,7 @@ static void account(struct model *m, uint32_t id, int64_t t)
 		return;
 	sim_clock_advance(&c->clock, (double)ns, c->speed);
 	sim_signal_update(&c->fair, sim_clock_now(&c->clock), fair, m->half_life);
+	sim_signal_update(&c->rt, sim_clock_now(&c->clock), x && !fair, m->half_life);
 	if (c->khz)
 		add_residency(m, book, c->khz, ns, x != NULL);
 	*(x ? &book->busy_ns : &book->idle_ns) += ns;
@@ -214,6 +231,7 @@ static void account(struct model *m, uint32_t id, int64_t t)
 		x->ran[0] += work;
 		c->busy += work;
 		m->r->ledger.energy += (wide)power_uw(m, id) * ns;
+		m->energy[m->domain_of[id]] += (wide)power_uw(m, id) * ns;
 	}
 	c->since = t;
 }
@@ -460,7 +478,7 @@ static void switch_to(struct model *m, uint32_t id, struct task *next, enum stat
 	e->s[1] = next ? next->name : swapper(m, id);
 	e->v[0] = prev ? prev->pid : SWAPPER;
 	e->v[1] = prev ? prev->prio : 120;
-	e->v[2] = prev && was == BLOCKED ? 1 : prev ? 256 : 0;
+	e->v[2] = prev && prev->dead ? 16 : prev && was == BLOCKED ? 1 : prev ? 256 : 0;
 	e->v[3] = next ? next->pid : SWAPPER;
 	e->v[4] = next ? next->prio : 120;
 	account(m, id, m->now);
@@ -468,7 +486,9 @@ static void switch_to(struct model *m, uint32_t id, struct task *next, enum stat
 	if (prev) {
 		prev->state = was;
 		prev->since = m->now;
-		if (was == BLOCKED) {
+		if (prev->dead) {
+			c->fair.util -= prev->prio >= 100 ? prev->signal.util : 0;
+		} else if (was == BLOCKED) {
 			double u = prev->signal.util;
 
 			prev->est = u > prev->est ? u : prev->est + (u - prev->est) / 4;
@@ -494,7 +514,7 @@ static void switch_to(struct model *m, uint32_t id, struct task *next, enum stat
 		next->since = next->slice = m->now;
 		c->tick = c->tick == never ? m->now + (int64_t)(1e9 / m->s->hz) : c->tick;
 	} else {
-		sim_clock_idle(&c->clock, c->fair.util);
+		sim_clock_idle(&c->clock, c->fair.util + c->rt.util, m->half_life);
 		c->tick = never;
 	}
 }
@@ -617,7 +637,7 @@ static void post(struct model *m, int channel, uint32_t by)
 	for (size_t i = 0; i < m->n_tasks; i++) {
 		struct task *t = &m->tasks[i];
 
-		if (t->state == BLOCKED && t->pc < t->spec->n_steps &&
+		if (t->born && !t->dead && t->state == BLOCKED && t->pc < t->spec->n_steps &&
 		    t->spec->steps[t->pc].kind == STEP_WAIT &&
 		    t->spec->steps[t->pc].channel == channel && t->next_period == never) {
 			t->pc++;
@@ -645,6 +665,24 @@ static void mark(struct model *m, uint32_t cpu, const struct step *st, const str
 	e->s[0] = arena_str(&m->r->arena, text, strlen(text));
 }
 
+/* A frame belongs to the vsync that woke its first task; frames are ready in the order they began.
+ */
+static void frame(struct model *m, const struct task *t, bool begin)
+{
+	struct ledger *l = &m->r->ledger;
+
+	if (begin) {
+		struct frame *f = vec_add(&l->frames);
+
+		f->token = l->frames.n;
+		f->vsync = m->posted[t->waited_for];
+		f->begin = m->now;
+		f->period = m->period[t->waited_for];
+	} else if (m->next_frame < l->frames.n) {
+		l->frames.at[m->next_frame++].end = m->now;
+	}
+}
+
 static void sleep_until(struct model *m, struct task *t, int64_t at)
 {
 	t->next_period = at > m->now ? at : m->now + EVENT_NS;
@@ -667,7 +705,8 @@ static bool go_on(struct model *m, struct task *t)
 		switch (st->kind) {
 		case STEP_RUN:
 			t->pc++;
-			t->left = st->us * 1000 * (st->spread > 0 ? lognormal(m, st->spread) : 1);
+			t->left = m->scale * st->us * 1000 *
+			          (st->spread > 0 ? lognormal(&t->random, st->spread) : 1);
 			return true;
 		case STEP_SLEEP:
 			t->pc++;
@@ -678,6 +717,7 @@ static bool go_on(struct model *m, struct task *t)
 			sleep_until(m, t, (m->now / us + 1) * us);
 			return false;
 		case STEP_WAIT:
+			t->waited_for = st->channel;
 			if (!m->pending[st->channel]) {
 				t->next_period = never;
 				return false;
@@ -695,6 +735,19 @@ static bool go_on(struct model *m, struct task *t)
 			t->pc++;
 			mark(m, t->cpu, st, t);
 			break;
+		case STEP_FRAME:
+			t->pc++;
+			frame(m, t, st->begin);
+			break;
+		case STEP_GPU:
+			t->pc++;
+			m->gpu_free = (m->gpu_free > m->now ? m->gpu_free : m->now) + us;
+			*vec_add(&m->jobs) = (struct job){m->gpu_free, st->channel};
+			break;
+		case STEP_EXIT:
+			emit_task(m, t->cpu, SIM_EXIT, t, 0);
+			t->dead = true;
+			return false;
 		}
 	}
 	t->left = 1000;
@@ -763,10 +816,13 @@ static int64_t done_at(const struct cpu *c)
 	               : never;
 }
 
-static bool timer_is_on(const struct timer *t, int64_t at)
+static bool timer_is_on(const struct model *m, const struct timer *t, int64_t at)
 {
+	double ms = (double)(at - m->r->ledger.start) / 1e6;
 	double cycle = (t->spec->on_ms + t->spec->off_ms) * 1e6;
 
+	if (ms < t->spec->from_ms || (t->spec->to_ms > 0 && ms >= t->spec->to_ms))
+		return false;
 	return t->spec->off_ms <= 0 || fmod((double)at, cycle) < t->spec->on_ms * 1e6;
 }
 
@@ -789,11 +845,68 @@ static void cap(struct model *m)
 		set_clock(m, 0, d, d->cap);
 }
 
+static int64_t born_at(const struct model *m, const struct task *t)
+{
+	return m->r->ledger.start + (int64_t)(t->spec->start_ms * 1e6);
+}
+
+static void sample(struct model *m)
+{
+	struct sample *x = vec_add(&m->r->ledger.samples);
+
+	x->t = m->now;
+	for (uint32_t i = 0; i < m->n_cpus; i++) {
+		account(m, i, m->now);
+		x->busy_ns[i] = m->r->ledger.cpu[i].busy_ns;
+		x->idle_ns[i] = m->r->ledger.cpu[i].idle_ns;
+	}
+	for (uint32_t i = 0; i < m->s->platform->n_domains; i++)
+		x->uj[i] = (double)m->energy[i] / 1e9;
+	m->next_sample = m->now + 100000000;
+}
+
+static void begin_task(struct model *m, struct task *t)
+{
+	struct sim_event *e;
+	bool late = m->cpu[0].current != &m->init;
+
+	if (late) /* init comes back to fork it */
+		wake(m, &m->init, 0);
+	e = emit(m, 0, SIM_FORK);
+	e->s[0] = m->init.name;
+	e->s[1] = t->name;
+	e->v[0] = m->init.pid;
+	e->v[1] = t->pid;
+	t->born = true;
+	t->state = RUNNABLE;
+	t->next_period = never;
+	t->cpu = (uint32_t)__builtin_ctzll(t->spec->cpus);
+	account(m, t->cpu, m->now);
+	t->signal = (struct sim_signal){.at = sim_clock_now(&m->cpu[t->cpu].clock)};
+	{ /* the kernel's rule: half of what the CPU has to spare, or by what runs there */
+		double util = m->cpu[t->cpu].fair.util;
+		double room = ((double)capacity(m, t->cpu) - util) / 2;
+
+		t->signal.util = room > 0 ? room : 0;
+	}
+	m->cpu[t->cpu].fair.util += t->prio >= 100 ? t->signal.util : 0;
+	t->since = m->now; /* runnable from its fork on */
+	t->book->wakeups++;
+	t->woken = true;
+	emit_task(m, 0, SIM_WAKEUP_NEW, t, t->cpu);
+	t->left = 1000; /* it looks around before its first step */
+	enqueue(m, t);
+	if (late) {
+		account(m, 0, m->now);
+		reschedule(m, 0, BLOCKED);
+	}
+}
+
 /* The next thing that happens, of all. */
 static void step(struct model *m)
 {
 	int64_t at = m->end;
-	enum { NOTHING, DONE, TICK, SLEEPER, TIMER, CAP } what = NOTHING;
+	enum { NOTHING, DONE, TICK, SLEEPER, TIMER, CAP, BIRTH, SAMPLE, JOB } what = NOTHING;
 	size_t who = 0;
 
 #define EARLIER(t, w, i)                                                                           \
@@ -814,6 +927,12 @@ static void step(struct model *m)
 		EARLIER(m->timers.at[i].next, TIMER, i);
 	if (m->next_cap < m->s->caps.n)
 		EARLIER((int64_t)(m->s->caps.at[m->next_cap].at_ms * 1e6), CAP, 0);
+	for (size_t i = 0; i < m->n_tasks; i++)
+		if (!m->tasks[i].born)
+			EARLIER(born_at(m, &m->tasks[i]), BIRTH, i);
+	EARLIER(m->next_sample, SAMPLE, 0);
+	for (size_t i = 0; i < m->jobs.n; i++)
+		EARLIER(m->jobs.at[i].done, JOB, i);
 #undef EARLIER
 	m->now = at > m->now ? at : m->now;
 	if (what == DONE) {
@@ -830,11 +949,23 @@ static void step(struct model *m)
 	} else if (what == TIMER) {
 		struct timer *t = &m->timers.at[who];
 
-		if (timer_is_on(t, t->next) && !m->pending[t->spec->channel])
+		if (timer_is_on(m, t, t->next) && !m->pending[t->spec->channel]) {
+			m->posted[t->spec->channel] = t->next;
+			m->period[t->spec->channel] = t->spec->period_us * 1000;
 			post(m, t->spec->channel, 0);
+		}
 		t->next += (int64_t)(t->spec->period_us * 1000);
 	} else if (what == CAP) {
 		cap(m);
+	} else if (what == BIRTH) {
+		begin_task(m, &m->tasks[who]);
+	} else if (what == JOB) {
+		int channel = m->jobs.at[who].channel;
+
+		m->jobs.at[who] = m->jobs.at[--m->jobs.n];
+		post(m, channel, 0);
+	} else if (what == SAMPLE) {
+		sample(m);
 	}
 }
 
@@ -851,6 +982,7 @@ static void begin_cpus(struct model *m)
 			m->domain_of[p->domains[k].cpus[i]] = k;
 	}
 	m->r->ledger.start = m->now + EVENT_NS;
+	m->next_sample = m->r->ledger.start;
 	for (uint32_t i = 0; i < m->n_cpus; i++) {
 		struct cpu *c = &m->cpu[i];
 		const struct platform_domain *d = m->domain[m->domain_of[i]].p;
@@ -872,35 +1004,6 @@ static void begin_cpus(struct model *m)
 		account(m, i, m->now);
 		m->cpu[i].khz = e->v[0];
 	}
-}
-
-static void begin_task(struct model *m, struct task *t)
-{
-	struct sim_event *e;
-
-	e = emit(m, 0, SIM_FORK);
-	e->s[0] = m->init.name;
-	e->s[1] = t->name;
-	e->v[0] = m->init.pid;
-	e->v[1] = t->pid;
-	t->state = RUNNABLE;
-	t->next_period = never;
-	t->cpu = (uint32_t)__builtin_ctzll(t->spec->cpus);
-	account(m, t->cpu, m->now);
-	t->signal = (struct sim_signal){.at = sim_clock_now(&m->cpu[t->cpu].clock)};
-	{ /* the kernel's rule: half of what the CPU has to spare, or by what runs there */
-		double util = m->cpu[t->cpu].fair.util;
-		double room = ((double)capacity(m, t->cpu) - util) / 2;
-
-		t->signal.util = room > 0 ? room : 0;
-	}
-	m->cpu[t->cpu].fair.util += t->prio >= 100 ? t->signal.util : 0;
-	t->since = m->now; /* runnable from its fork on */
-	t->book->wakeups++;
-	t->woken = true;
-	emit_task(m, 0, SIM_WAKEUP_NEW, t, t->cpu);
-	t->left = 1000; /* it looks around before its first step */
-	enqueue(m, t);
 }
 
 /* init runs on CPU 0, forks the tasks 100 us apart, and sleeps for good. */
@@ -930,7 +1033,11 @@ static void begin_tasks(struct model *m)
 		                   .book = &books[i]};
 		*t->book = (struct ledger_task){.pid = t->pid};
 		memcpy(t->book->name, t->spec->name, sizeof t->book->name);
-		begin_task(m, t);
+		t->random = (m->s->seed * 1000003 + i) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+		t->state = BLOCKED;
+		t->next_period = never;
+		if (t->spec->start_ms <= 0)
+			begin_task(m, t);
 	}
 	account(m, 0, m->now);
 	reschedule(m, 0, BLOCKED);
@@ -946,12 +1053,31 @@ static void finish(struct model *m)
 	m->r->ledger.end = m->now;
 	for (uint32_t i = 0; i < m->n_cpus; i++)
 		account(m, i, m->now);
+	sample(m);
 	for (size_t i = 0; i < m->n_tasks; i++) {
 		struct task *t = &m->tasks[i];
 
+		if (!t->born || t->dead)
+			continue;
 		*(t->state == BLOCKED ? &t->book->blocked_ns : &t->book->wait_ns) +=
 		        t->state == RUNNING ? 0 : m->now - t->since;
 	}
+}
+
+static double normal_of(uint64_t seed)
+{
+	uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) + 7;
+
+	return sqrt(-2 * log(uniform(&random))) * cos(2 * M_PI * uniform(&random));
+}
+
+static double scale_of(const struct model *m)
+{
+	const struct scenario *s = m->s;
+	uint64_t boot = (uint64_t)s->boot, iteration = (uint64_t)s->iteration;
+
+	return exp(s->drift * s->iteration + s->boot_sigma * normal_of(1000 + boot) +
+	           s->iteration_sigma * normal_of(s->seed * 131 + iteration));
 }
 
 struct result *sim_run(const struct scenario *s)
@@ -961,9 +1087,9 @@ struct result *sim_run(const struct scenario *s)
 	m.r->scenario = s;
 	m.now = INT64_C(1000000000);
 	m.end = m.now + (int64_t)(s->length_ms * 1e6);
-	m.random = s->seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	m.half_life = s->half_life_ms * period_ns;
 	m.window = s->walt_window_ms * 1e6;
+	m.scale = scale_of(&m);
 	m.n_tasks = s->tasks.n;
 	m.tasks = mem_calloc(m.n_tasks + 1, sizeof *m.tasks);
 	for (size_t i = 0; i < s->timers.n; i++)
@@ -978,6 +1104,7 @@ struct result *sim_run(const struct scenario *s)
 		vec_free(&m.cpu[i].queue);
 	vec_free(&m.sleepers);
 	vec_free(&m.timers);
+	vec_free(&m.jobs);
 	free(m.tasks);
 	return m.r;
 }
@@ -991,6 +1118,8 @@ void result_free(struct result *r)
 	for (size_t i = 0; i < r->ledger.tasks.n; i++)
 		vec_free(&r->ledger.tasks.at[i].bursts);
 	vec_free(&r->ledger.tasks);
+	vec_free(&r->ledger.frames);
+	vec_free(&r->ledger.samples);
 	vec_free(&r->events);
 	arena_free(&r->arena);
 	free(r);

@@ -131,18 +131,30 @@ static uint64_t cpus_of(const char *text, size_t n_cpus)
 static bool read_step(struct load *l, const struct yaml_value *v, struct step *st)
 {
 	static const char *const kinds[] = {
-	        [STEP_RUN] = "run",   [STEP_SLEEP] = "sleep", [STEP_PERIOD] = "period",
-	        [STEP_WAIT] = "wait", [STEP_POST] = "post",   [STEP_MARK] = "mark"};
+	        [STEP_RUN] = "run",     [STEP_SLEEP] = "sleep", [STEP_PERIOD] = "period",
+	        [STEP_WAIT] = "wait",   [STEP_POST] = "post",   [STEP_MARK] = "mark",
+	        [STEP_FRAME] = "frame", [STEP_EXIT] = "exit",   [STEP_GPU] = "gpu"};
 	int k = 0;
 
 	if (v->kind != YAML_LIST || v->n < 2)
 		return yaml_fail(l->f, v, "a step is a list: [run, us, spread], [wait, channel]",
 		                 l->e);
-	while (k <= STEP_MARK && strcmp(kinds[k], v->item[0]->text))
+	while (k <= STEP_GPU && strcmp(kinds[k], v->item[0]->text))
 		k++;
-	if (k > STEP_MARK)
-		return yaml_fail(l->f, v, "steps are run, sleep, period, wait, post, mark", l->e);
+	if (k > STEP_GPU)
+		return yaml_fail(l->f, v,
+		                 "steps are run, sleep, period, wait, post, mark, frame, exit, gpu",
+		                 l->e);
 	st->kind = (enum step_kind)k;
+	st->begin = !strcmp(v->item[1]->text, "begin");
+	if (k == STEP_FRAME || k == STEP_EXIT)
+		return true;
+	if (k == STEP_GPU) {
+		if (v->n < 3)
+			return yaml_fail(l->f, v, "[gpu, us, channel]", l->e);
+		st->channel = channel_of(l->s, v->item[2]->text);
+		return real(l, v->item[1], &st->us);
+	}
 	if (k == STEP_WAIT || k == STEP_POST) {
 		st->channel = channel_of(l->s, v->item[1]->text);
 		return true;
@@ -170,7 +182,8 @@ static bool read_task(struct load *l, const struct yaml_value *v, const struct y
 		if (!read_step(l, steps->item[i], &t.steps[t.n_steps++]))
 			return false;
 	if (!key_real(l, v, "count", &count) || !key_real(l, v, "prio", &prio) ||
-	    !key_real(l, v, "pid", &pid) || !key_real(l, v, "tgid", &tgid))
+	    !key_real(l, v, "pid", &pid) || !key_real(l, v, "start_ms", &t.start_ms) ||
+	    !key_real(l, v, "tgid", &tgid))
 		return false;
 	x = yaml_find(v, "cpus");
 	t.cpus = x                              ? cpus_of(x->text, l->s->platform->n_cpus)
@@ -199,7 +212,8 @@ static bool read_timer(struct load *l, const struct yaml_value *v)
 		return yaml_fail(l->f, v, "a timer posts to a channel", l->e);
 	t.channel = channel_of(l->s, to->text);
 	if (!key_real(l, v, "period_us", &t.period_us) || !key_real(l, v, "on_ms", &t.on_ms) ||
-	    !key_real(l, v, "off_ms", &t.off_ms))
+	    !key_real(l, v, "off_ms", &t.off_ms) || !key_real(l, v, "from_ms", &t.from_ms) ||
+	    !key_real(l, v, "to_ms", &t.to_ms))
 		return false;
 	*vec_add(&l->s->timers) = t;
 	return t.period_us >= 1 || yaml_fail(l->f, v, "at least 1 us", l->e);
@@ -260,6 +274,9 @@ static bool read_all(struct load *l, const struct yaml_value *root)
 		return yaml_fail(l->f, p, "no such platform (phone, server, or a built-in one)",
 		                 l->e);
 	if (!key_real(l, root, "length_ms", &s->length_ms) || !key_real(l, root, "seed", &seed) ||
+	    !key_real(l, root, "drift", &s->drift) ||
+	    !key_real(l, root, "boot_sigma", &s->boot_sigma) ||
+	    !key_real(l, root, "iteration_sigma", &s->iteration_sigma) ||
 	    !read_scheduler(l, yaml_find(root, "scheduler")))
 		return false;
 	s->seed = (uint64_t)seed;

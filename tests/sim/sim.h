@@ -24,11 +24,16 @@ enum step_kind {
 	STEP_WAIT,   /* until somebody posts to the channel */
 	STEP_POST,   /* to the channel */
 	STEP_MARK,   /* a line into the trace; %n is the number of the round */
+	STEP_FRAME, /* begin: a frame of the post that was waited for last; end: the oldest is ready
+	             */
+	STEP_EXIT,  /* the task ends */
+	STEP_GPU,   /* us of work for the GPU, which then posts to the channel */
 };
 
 struct step {
 	enum step_kind kind;
 	double us, spread;
+	bool begin;
 	int channel;
 	const char *text;
 };
@@ -36,7 +41,8 @@ struct step {
 struct task_spec {
 	char name[SIM_NAME];
 	int pid, tgid, prio;
-	uint64_t cpus; /* bit per CPU it may use */
+	double start_ms; /* forked then */
+	uint64_t cpus;   /* bit per CPU it may use */
 	struct step steps[SIM_STEPS_MAX];
 	int n_steps;
 };
@@ -45,6 +51,7 @@ struct task_spec {
 struct timer_spec {
 	int channel;
 	double period_us, on_ms, off_ms; /* off 0: always on */
+	double from_ms, to_ms;           /* of the run; to 0: to its end */
 };
 
 /* From then on no clock of the domain is above that. */
@@ -65,7 +72,10 @@ struct scenario {
 	double hz, rate_limit_us, slice_ms;
 	double length_ms;
 	uint64_t seed;
-	bool headroom_on_util; /* kernels from 6.8 on */
+	/* all work is multiplied by e^(drift x iteration + normal(boot) x boot_sigma + normal(seed,
+	 * iteration) x iteration_sigma) */
+	double drift, boot_sigma, iteration_sigma;
+	int iteration, boot;
 	VEC(struct task_spec) tasks;
 	VEC(struct timer_spec) timers;
 	VEC(struct cap_spec) caps;
@@ -92,6 +102,7 @@ enum sim_kind {
 	SIM_LIMITS,
 	SIM_IDLE,
 	SIM_PRINT,
+	SIM_EXIT,
 	SIM_KINDS
 };
 
@@ -165,7 +176,23 @@ struct ledger_task {
 	double util_sum, util_max; /* at sleep */
 };
 
+/* Times in ns; end 0: not ready yet. A frame is late when it is ready more than a period after its
+ * vsync. */
+struct frame {
+	uint64_t token;
+	int64_t vsync, begin, end;
+	double period;
+};
+
+/* What meters and /proc/stat would show. */
+struct sample {
+	int64_t t, busy_ns[SIM_CPUS_MAX], idle_ns[SIM_CPUS_MAX];
+	double uj[SIM_CPUS_MAX]; /* by domain, since the start */
+};
+
 struct ledger {
+	VEC(struct frame) frames;
+	VEC(struct sample) samples; /* every 100 ms, at the start and at the end */
 	int64_t start, end;
 	struct ledger_cpu cpu[SIM_CPUS_MAX];
 	VEC(struct ledger_task) tasks;
@@ -199,8 +226,9 @@ struct sim_signal {
 };
 
 void sim_clock_advance(struct sim_clock *c, double ns, double speed);
-void sim_clock_idle(struct sim_clock *c, double util);
 double sim_clock_now(const struct sim_clock *c);
+/* The CPU turns idle with that util of all its signals. */
+void sim_clock_idle(struct sim_clock *c, double util, double half_life_ns);
 /* Bring it up to date; half_life in ns. */
 void sim_signal_update(struct sim_signal *s, double now, bool running, double half_life_ns);
 
@@ -215,6 +243,8 @@ bool write_ledger(const struct result *r, FILE *out);
 bool write_platform(const struct result *r, FILE *out);
 /* CSV: t_ns,pid,util of every sleep */
 bool write_utils(const struct result *r, FILE *out);
+/* CSV: token,vsync_ns,begin_ns,end_ns of every frame that ended */
+bool write_frames(const struct result *r, FILE *out);
 bool write_run(const struct result *r, FILE *out, const char *configuration);
 
 #endif

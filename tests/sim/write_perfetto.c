@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 enum { PACKET = 1, F_FTRACE = 1, F_TREE = 2, F_UID = 3, F_CLOCKS = 6, F_SEQUENCE = 10 };
+enum { F_SYS_STATS = 7, F_TIMESTAMP = 8, F_RAILS = 40, F_CPU_INFO = 67 };
 enum { F_SYSTEM = 45, F_COMPRESSED = 50, BOOTTIME = 6, MONOTONIC = 3, SEQUENCE = 1 };
 enum { BUNDLE_NS = 200000000, PACKETS_PER_BUNDLE = 64 };
 
@@ -224,7 +225,75 @@ static void put_tree(struct writer *w, const struct result *r)
 	free(row.at);
 }
 
-/* The events of one CPU in [from, to), of which the first is not before `at`. */
+static void put_cpu_info(struct writer *w, const struct result *r)
+{
+	const struct platform *p = r->scenario->platform;
+	struct bytes packet = {NULL, 0, 0}, info = {NULL, 0, 0}, cpu = {NULL, 0, 0};
+
+	for (uint32_t i = 0; i < p->n_cpus; i++) {
+		const struct platform_domain *d = platform_domain_of(p, i);
+
+		text(&cpu, 1, "simulated");
+		for (size_t k = 0; d && k < d->n_khz; k++)
+			number(&cpu, 2, (uint64_t)d->khz[k]);
+		number(&cpu, 3, (uint64_t)p->capacity[i]);
+		end(&info, 1, &cpu);
+	}
+	end(&packet, F_CPU_INFO, &info);
+	put_packet(w, &packet);
+	free(packet.at);
+	free(info.at);
+	free(cpu.at);
+}
+
+/* A rail per domain, whose meter reads whole uJ. */
+static void put_rails(struct writer *w, const struct result *r, const struct sample *x, bool first)
+{
+	const struct platform *p = r->scenario->platform;
+	struct bytes packet = {NULL, 0, 0}, rails = {NULL, 0, 0}, row = {NULL, 0, 0};
+	char name[32];
+
+	for (uint32_t i = 0; first && i < p->n_domains; i++) {
+		snprintf(name, sizeof name, "VDD_CPUCL%u", i);
+		number(&row, 1, i);
+		text(&row, 2, name);
+		text(&row, 3, "cpu");
+		end(&rails, 1, &row);
+	}
+	for (uint32_t i = 0; i < p->n_domains; i++) {
+		number(&row, 1, i);
+		number(&row, 3, (uint64_t)x->uj[i]);
+		end(&rails, 2, &row);
+	}
+	number(&packet, F_TIMESTAMP, (uint64_t)x->t);
+	end(&packet, F_RAILS, &rails);
+	put_packet(w, &packet);
+	free(packet.at);
+	free(rails.at);
+	free(row.at);
+}
+
+/* /proc/stat counts in steps of 10 ms. */
+static void put_proc_stat(struct writer *w, const struct result *r, const struct sample *x)
+{
+	const int64_t step = 10000000;
+	struct bytes packet = {NULL, 0, 0}, stats = {NULL, 0, 0}, row = {NULL, 0, 0};
+
+	for (uint32_t i = 0; i < r->scenario->platform->n_cpus; i++) {
+		number(&row, 1, i);
+		number(&row, 2, (uint64_t)(x->busy_ns[i] / step * step));
+		number(&row, 5, (uint64_t)(x->idle_ns[i] / step * step));
+		end(&stats, 3, &row);
+	}
+	number(&packet, F_TIMESTAMP, (uint64_t)x->t);
+	end(&packet, F_SYS_STATS, &stats);
+	put_packet(w, &packet);
+	free(packet.at);
+	free(stats.at);
+	free(row.at);
+}
+
+/* The events of one CPU in [from, to). */
 static void put_bundle(struct writer *w, const struct result *r, uint32_t cpu, size_t from,
                        size_t to, bool compact)
 {
@@ -270,6 +339,11 @@ bool write_perfetto(const struct result *r, FILE *out, bool compact, bool deflat
 	put_clocks(&w, r->ledger.start);
 	put_system(&w, r);
 	put_tree(&w, r);
+	put_cpu_info(&w, r);
+	for (size_t i = 0; i < r->ledger.samples.n; i++) {
+		put_rails(&w, r, &r->ledger.samples.at[i], i == 0);
+		put_proc_stat(&w, r, &r->ledger.samples.at[i]);
+	}
 	while (from < r->events.n) {
 		size_t to = from;
 

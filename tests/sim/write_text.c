@@ -91,6 +91,13 @@ const struct sim_desc sim_desc[SIM_KINDS] = {
                       "long)REC->cpu_id",
                       {{"state", FIELD_UINT, 1}, {"cpu_id", FIELD_UINT, 2}},
                       2},
+        [SIM_EXIT] = {"sched",
+                      "sched_process_exit",
+                      310,
+                      238,
+                      "\"comm=%s pid=%d prio=%d\", REC->comm, REC->pid, REC->prio",
+                      {{"comm", FIELD_COMM, 1}, {"pid", FIELD_INT, 2}, {"prio", FIELD_INT, 4}},
+                      3},
         [SIM_PRINT] = {"ftrace",
                        "print",
                        5,
@@ -110,9 +117,10 @@ static void body(const struct sim_event *e, FILE *out)
 		        "prev_comm=%s prev_pid=%" PRId64 " prev_prio=%" PRId64
 		        " prev_state=%s ==> next_comm=%s next_pid=%" PRId64 " next_prio=%" PRId64,
 		        e->s[0], v[0], v[1],
-		        v[2] & 256 ? "R+"
-		        : v[2]     ? "S"
-		                   : "R",
+		        v[2] & 256  ? "R+"
+		        : v[2] & 16 ? "X"
+		        : v[2]      ? "S"
+		                    : "R",
 		        e->s[1], v[3], v[4]);
 		break;
 	case SIM_MIGRATE:
@@ -131,6 +139,9 @@ static void body(const struct sim_event *e, FILE *out)
 		break;
 	case SIM_LIMITS:
 		fprintf(out, "min=%" PRId64 " max=%" PRId64 " cpu_id=%" PRId64, v[0], v[1], v[2]);
+		break;
+	case SIM_EXIT:
+		fprintf(out, "comm=%s pid=%" PRId64 " prio=%" PRId64, e->s[0], v[0], v[1]);
 		break;
 	case SIM_PRINT:
 		fprintf(out, "%s", e->s[0]);
