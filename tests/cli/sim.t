@@ -8,7 +8,7 @@ truth='{events, L0: .energy_em_L0_nj, cpus: [.cpus[] | {cpu, busy_ns, idle_ns, s
 	tasks: [.tasks[] | select(.pid > 1) | {pid, comm, run_ns, runnable_ns, blocked_ns, switch_in, preempted, wakeups, cpu_ns,
 		moved: [.moved_wakeup, .moved_queued, .moved_fork],
 		bursts: [.bursts, .to_50_pct, .to_80_pct, .to_top, .to_larger_cpu, .burst_run_ns, .woken, .woken_larger]}] | sort_by(.pid, .comm)}'
-found='{events: (.events | del(.cpu_times, .power_rail) | with_entries(if .key == "tracing_mark_write" then .key = "print" else . end)), L0: .energy.em_L0.nj,
+found='{events: (.events | del(.cpu_times, .power_rail, .frame_timeline) | with_entries(if .key == "tracing_mark_write" then .key = "print" else . end)), L0: .energy.em_L0.nj,
 	cpus: [.cpus[] | {cpu, busy_ns, idle_ns, switches, residency: .frequency.residency}],
 	tasks: [.tasks[] | select(.pid > 1) | {pid, comm, run_ns, runnable_ns, blocked_ns, switch_in, preempted, wakeups, cpu_ns,
 		moved: [.migrations.wakeup, .migrations.queued, .migrations.fork],
@@ -45,6 +45,7 @@ s=tests/sim/scenarios/ui-scroll-60.yaml
 "$sim" -f perfetto -o "$tmp/t" -l "$tmp/l" -p "$tmp/p.yaml" "$s"
 analyse "$tmp/t" >"$tmp/j"
 is "rails measure what the model used" "$(jq --slurpfile l "$tmp/l" '([.energy.rails[].mj] | add) * 1e6 / $l[0].energy_em_L0_nj - 1 | fabs < 1e-4' "$tmp/j")" true
+is "FrameTimeline has four starts and ends of every frame" "$(jq .events.frame_timeline "$tmp/j")" "$(jq '.frames.n * 8' "$tmp/l")"
 is "/proc/stat within its step" "$(jq '[.cpus[].proc_stat | .busy_ns - .rebuilt_ns | fabs] | max <= 20000000' "$tmp/j")" true
 is "capacities are in the trace" "$("$pa" -q --run none --format json "$tmp/t" | jq -c '[.cpus[].capacity] | unique')" "$(jq -c '[.cpus[].capacity] | unique' "$tmp/j")"
 
@@ -84,6 +85,11 @@ is "how many are lost is known" "$(analyse "$tmp/t" | jq .quality.lost_known)" "
 is "missing switches are inferred" "$(analyse "$tmp/t" | jq '.quality.inferred_switches > 5')" true
 "$sim" -d nofreq -f dat7 -o "$tmp/t" "$s"
 is "a clock is unknown before its first event" "$(analyse "$tmp/t" | jq '[.cpus[].frequency | select(. != null) | .unknown_ns] | max > 0')" true
+for f in text dat6 perfetto; do
+	"$sim" -d clock:2000:-5 -f $f -o "$tmp/t" "$s"
+	analyse "$tmp/t" >"$tmp/j"
+	is "$f: a clock that is set back is seen" "$(jq '.quality.backward_steps >= 1 and .quality.backward_max_ns <= 5000000 and .quality.backward_max_ns > 4000000' "$tmp/j")" true
+done
 "$sim" -f text -o "$tmp/t" "$s"
 head -c 300000 "$tmp/t" >"$tmp/cut"
 analyse "$tmp/cut" >"$tmp/j"

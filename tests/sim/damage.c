@@ -54,6 +54,16 @@ static void skip_first_clocks(struct result *r)
 	}
 }
 
+static void step_clock(struct result *r, double at_ms, double by_ms)
+{
+	size_t i = 0;
+
+	while (i < r->events.n && (double)(r->events.at[i].ts - r->ledger.start) / 1e6 < at_ms)
+		i++;
+	for (; i < r->events.n; i++)
+		r->events.at[i].ts += (int64_t)(by_ms * 1e6);
+}
+
 bool sim_damage(struct result *r, const char *what)
 {
 	unsigned a;
@@ -63,6 +73,8 @@ bool sim_damage(struct result *r, const char *what)
 		lose(r, a, from, to);
 	else if (sscanf(what, "noswitch:%u", &a) == 1 && a)
 		skip_switches(r, a);
+	else if (sscanf(what, "clock:%lf:%lf", &from, &to) == 2)
+		step_clock(r, from, to);
 	else if (!strcmp(what, "nofreq"))
 		skip_first_clocks(r);
 	else

@@ -104,7 +104,7 @@ static void frames(struct json *j, const struct ledger *l)
 		n++;
 		sum += ms;
 		max = ms > max ? ms : max;
-		late += ms * 1e6 > f->period;
+		late += frame_is_late(f);
 	}
 	json_object_line(j, "frames");
 	json_int(j, "n", n);
@@ -149,13 +149,14 @@ bool write_ledger(const struct result *r, FILE *out)
 
 bool write_frames(const struct result *r, FILE *out)
 {
-	fprintf(out, "token,vsync_ns,begin_ns,end_ns\n");
+	fprintf(out, "token,vsync_ns,begin_ns,end_ns,present_ns,late\n");
 	for (size_t i = 0; i < r->ledger.frames.n; i++) {
 		const struct frame *f = &r->ledger.frames.at[i];
 
 		if (f->end)
-			fprintf(out, "%llu,%lld,%lld,%lld\n", (unsigned long long)f->token,
-			        (long long)f->vsync, (long long)f->begin, (long long)f->end);
+			fprintf(out, "%llu,%lld,%lld,%lld,%lld,%d\n", (unsigned long long)f->token,
+			        (long long)f->vsync, (long long)f->begin, (long long)f->end,
+			        (long long)frame_present(f), frame_is_late(f));
 	}
 	return !ferror(out);
 }

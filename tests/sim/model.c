@@ -650,6 +650,27 @@ static void post(struct model *m, int channel, uint32_t by)
 
 /* ---- programs ---- */
 
+int64_t frame_present(const struct frame *f)
+{
+	int64_t periods = f->end ? (int64_t)ceil((double)(f->end - f->vsync) / f->period) + 1 : 0;
+
+	return periods ? f->vsync + (int64_t)((double)periods * f->period) : 0;
+}
+
+bool frame_is_late(const struct frame *f)
+{
+	return f->end && (double)(f->end - f->vsync) > f->period;
+}
+
+/* Of the frame that the task works on; a task without frames: its round. */
+static uint64_t token_of(const struct model *m, const struct task *t)
+{
+	for (int i = 0; i < t->spec->n_steps; i++)
+		if (t->spec->steps[i].kind == STEP_FRAME)
+			return t->spec->steps[i].begin ? m->r->ledger.frames.n : m->next_frame + 1;
+	return t->round;
+}
+
 static void mark(struct model *m, uint32_t cpu, const struct step *st, const struct task *t)
 {
 	char text[128];
@@ -658,7 +679,7 @@ static void mark(struct model *m, uint32_t cpu, const struct step *st, const str
 
 	if (n)
 		snprintf(text, sizeof text, "%.*s%llu%s", (int)(n - st->text), st->text,
-		         (unsigned long long)t->round, n + 2);
+		         (unsigned long long)token_of(m, t), n + 2);
 	else
 		snprintf(text, sizeof text, "%s", st->text);
 	e = emit(m, cpu, SIM_PRINT);
@@ -678,6 +699,7 @@ static void frame(struct model *m, const struct task *t, bool begin)
 		f->vsync = m->posted[t->waited_for];
 		f->begin = m->now;
 		f->period = m->period[t->waited_for];
+		f->pid = t->spec->tgid;
 	} else if (m->next_frame < l->frames.n) {
 		l->frames.at[m->next_frame++].end = m->now;
 	}

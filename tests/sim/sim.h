@@ -23,7 +23,7 @@ enum step_kind {
 	STEP_PERIOD, /* sleep until the next multiple of us */
 	STEP_WAIT,   /* until somebody posts to the channel */
 	STEP_POST,   /* to the channel */
-	STEP_MARK,   /* a line into the trace; %n is the number of the round */
+	STEP_MARK,   /* a line into the trace; %n is the token of the frame, or the round */
 	STEP_FRAME, /* begin: a frame of the post that was waited for last; end: the oldest is ready
 	             */
 	STEP_EXIT,  /* the task ends */
@@ -176,13 +176,18 @@ struct ledger_task {
 	double util_sum, util_max; /* at sleep */
 };
 
-/* Times in ns; end 0: not ready yet. A frame is late when it is ready more than a period after its
- * vsync. */
+/* Times in ns; end 0: not ready yet. */
 struct frame {
 	uint64_t token;
 	int64_t vsync, begin, end;
 	double period;
+	int pid; /* of the task that began it */
 };
+
+/* When it is on the panel: the compositor takes it at the next vsync and shows it one later; 0: not
+ * ready. Two periods after its vsync is on time. */
+int64_t frame_present(const struct frame *f);
+bool frame_is_late(const struct frame *f);
 
 /* What meters and /proc/stat would show. */
 struct sample {
@@ -208,7 +213,8 @@ struct result {
 };
 
 /* Damage: "lost:CPU:FROM_MS:TO_MS" (a gap, and the kernel says so), "noswitch:N" (every N-th switch
- * is missing, and nobody says so), "nofreq" (no clock before the first change). False: none of
+ * is missing, and nobody says so), "nofreq" (no clock before the first change),
+ * "clock:AT_MS:BY_MS" (the clock of the trace is set). False: none of
  * these. The ledger stays what it was. */
 bool sim_damage(struct result *r, const char *what);
 struct result *sim_run(const struct scenario *s);

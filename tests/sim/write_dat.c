@@ -173,7 +173,7 @@ static void put_pages(struct bytes *b, const struct result *r, uint32_t cpu)
 			continue;
 		payload.n = 0;
 		put_payload(&payload, e);
-		if (open && (e->lost || b->n - page + payload.n + 24 > PAGE)) {
+		if (open && (e->lost || e->ts < last || b->n - page + payload.n + 24 > PAGE)) {
 			end_page(b, page, lost);
 			open = false;
 		}

@@ -6,7 +6,9 @@
 #include <zlib.h>
 
 enum { PACKET = 1, F_FTRACE = 1, F_TREE = 2, F_UID = 3, F_CLOCKS = 6, F_SEQUENCE = 10 };
-enum { F_SYS_STATS = 7, F_TIMESTAMP = 8, F_RAILS = 40, F_CPU_INFO = 67 };
+enum { F_SYS_STATS = 7, F_TIMESTAMP = 8, F_RAILS = 40, F_CPU_INFO = 67, F_FRAME = 76 };
+enum { EXPECTED_DISPLAY = 1, ACTUAL_DISPLAY, EXPECTED_SURFACE, ACTUAL_SURFACE, FRAME_END };
+enum { ON_TIME = 1, LATE = 2, NO_JANK = 1, APP_DEADLINE = 64, VALID = 1, SURFACEFLINGER = 900 };
 enum { F_SYSTEM = 45, F_COMPRESSED = 50, BOOTTIME = 6, MONOTONIC = 3, SEQUENCE = 1 };
 enum { BUNDLE_NS = 200000000, PACKETS_PER_BUNDLE = 64 };
 
@@ -293,6 +295,66 @@ static void put_proc_stat(struct writer *w, const struct result *r, const struct
 	free(row.at);
 }
 
+/* One row of FrameTimeline: a start with its fields, and an end. */
+static void put_row(struct writer *w, unsigned shape, uint64_t cookie, int64_t from, int64_t to,
+                    struct bytes *fields)
+{
+	struct bytes packet = {NULL, 0, 0}, event = {NULL, 0, 0}, stop = {NULL, 0, 0};
+
+	end(&event, shape, fields);
+	number(&packet, F_TIMESTAMP, (uint64_t)from);
+	end(&packet, F_FRAME, &event);
+	put_packet(w, &packet);
+	number(&stop, 1, cookie);
+	end(&event, FRAME_END, &stop);
+	number(&packet, F_TIMESTAMP, (uint64_t)to);
+	end(&packet, F_FRAME, &event);
+	put_packet(w, &packet);
+	free(packet.at);
+	free(event.at);
+	free(stop.at);
+}
+
+/* What SurfaceFlinger tells of a frame: expected and actual, of the surface and of the display. */
+static void put_frame(struct writer *w, const struct frame *f)
+{
+	struct bytes row = {NULL, 0, 0};
+	uint64_t display = f->token + 1000000, cookie = 4 * f->token;
+	int64_t period = (int64_t)f->period, present = frame_present(f);
+	bool late = frame_is_late(f);
+
+	number(&row, 1, cookie);
+	number(&row, 2, f->token);
+	number(&row, 3, display);
+	number(&row, 4, (uint64_t)f->pid);
+	text(&row, 5, "TX - simulated#1");
+	put_row(w, EXPECTED_SURFACE, cookie, f->vsync, f->vsync + period, &row);
+	number(&row, 1, ++cookie);
+	number(&row, 2, f->token);
+	number(&row, 3, display);
+	number(&row, 4, (uint64_t)f->pid);
+	text(&row, 5, "TX - simulated#1");
+	number(&row, 6, late ? LATE : ON_TIME);
+	number(&row, 7, !late);
+	number(&row, 9, late ? APP_DEADLINE : NO_JANK);
+	number(&row, 10, VALID);
+	number(&row, 11, 1);
+	put_row(w, ACTUAL_SURFACE, cookie, f->begin, f->end, &row);
+	number(&row, 1, ++cookie);
+	number(&row, 2, display);
+	number(&row, 3, SURFACEFLINGER);
+	put_row(w, EXPECTED_DISPLAY, cookie, f->vsync + period, f->vsync + 2 * period, &row);
+	number(&row, 1, ++cookie);
+	number(&row, 2, display);
+	number(&row, 3, SURFACEFLINGER);
+	number(&row, 4, late ? LATE : ON_TIME);
+	number(&row, 5, 1);
+	number(&row, 7, NO_JANK);
+	number(&row, 8, VALID);
+	put_row(w, ACTUAL_DISPLAY, cookie, present - period, present, &row);
+	free(row.at);
+}
+
 /* The events of one CPU in [from, to). */
 static void put_bundle(struct writer *w, const struct result *r, uint32_t cpu, size_t from,
                        size_t to, bool compact)
@@ -344,6 +406,9 @@ bool write_perfetto(const struct result *r, FILE *out, bool compact, bool deflat
 		put_rails(&w, r, &r->ledger.samples.at[i], i == 0);
 		put_proc_stat(&w, r, &r->ledger.samples.at[i]);
 	}
+	for (size_t i = 0; i < r->ledger.frames.n; i++)
+		if (r->ledger.frames.at[i].end)
+			put_frame(&w, &r->ledger.frames.at[i]);
 	while (from < r->events.n) {
 		size_t to = from;
 
