@@ -29,7 +29,7 @@ struct options {
 	const char *format, *output, *from, *to, *task, *process, *cpu, *buffer, *platform, *run,
 	        *list, *pelt, *head, *timeline, *walt;
 	uint64_t top, jobs, clock_hz;
-	double max_unknown, every, hz, rest;
+	double max_unknown, every, hz, rest, refresh;
 	bool strict, quiet, early;
 };
 
@@ -62,6 +62,9 @@ static const struct opt opts[] = {
          "Rebuild the util of tasks under these PELT half-lives (32,16,8)"},
         {"walt", 0, "LIST", OPT_TEXT, AT(walt),
          "Rebuild WALT's demand of tasks for these windows in ms (20,16,8)"},
+        {"refresh", 0, "HZ", OPT_REAL, AT(refresh),
+         "Refresh rate of the panel, to judge frames that markers tell (default: that of the run "
+         "file)"},
         {"rest", 0, "MS", OPT_REAL, AT(rest),
          "So long asleep separates bursts of a task (default 100); a short one, such as 0.5, makes "
          "each activation of a periodic task a burst"},
@@ -81,7 +84,8 @@ static const struct opt opts[] = {
         {"head", 0, "FILE", OPT_TEXT, AT(head),
          "trace.dat of the same boot that has the formats for raw .cpuN files"},
         {"list", 'l', "WHAT", OPT_TEXT, AT(list),
-         "List events (TSV), metrics, analyses, platforms, buffers or clocks instead of a report"},
+         "List events, frames (TSV), metrics, analyses, platforms, buffers or clocks instead of a "
+         "report"},
         {"jobs", 'j', "N", OPT_COUNT, AT(jobs), "Traces analysed at once (default 1)"},
         {"strict", 0, NULL, OPT_FLAG, AT(strict), "Exit 3 when more than --max-unknown is unknown"},
         {"max-unknown", 0, "PCT", OPT_REAL, AT(max_unknown),
@@ -230,7 +234,10 @@ static void write_report(struct session *s, const struct options *o, FILE *out, 
 	struct json j;
 
 	if (o->list) {
-		session_list_events(s, out);
+		if (!strcmp(o->list, "frames"))
+			session_list_frames(s, out);
+		else
+			session_list_events(s, out);
 	} else if (!strcmp(o->format, "json")) {
 		json_init(&j, out);
 		session_json(s, &j);
@@ -291,7 +298,8 @@ static int analyse(struct source *src, const struct options *o, const struct kno
 	                          .process = o->process,
 	                          .cpus = o->cpu,
 	                          .hz = o->hz,
-	                          .rest_ms = o->rest};
+	                          .rest_ms = o->rest,
+	                          .refresh_hz = o->refresh};
 	struct plot plot = {.out = out, .json = !strcmp(o->format, "json")};
 	struct progress p = {0};
 	const struct event_type *types;
@@ -516,6 +524,8 @@ static const char *check_signals(const struct options *o, size_t n_files)
 		return "--every: needs --timeline";
 	if (o->every && (o->every < 0.001 || o->every > 1e6))
 		return "--every: a step of --timeline, 0.001 to 1000000 ms";
+	if (o->refresh && (o->refresh < 1 || o->refresh > 1000))
+		return "--refresh: 1 to 1000 Hz";
 	if (o->rest && (o->rest < 0.001 || o->rest > 1e6))
 		return "--rest: 0.001 to 1000000 ms";
 	if (o->hz && (o->hz < 1 || o->hz > 10000))
@@ -530,9 +540,9 @@ static const char *check_options(const struct options *o, size_t n_files)
 
 	if (strcmp(o->format, "text") && strcmp(o->format, "json"))
 		return "--format: text or json";
-	if (o->list && strcmp(o->list, "events") && strcmp(o->list, "buffers") &&
-	    strcmp(o->list, "clocks"))
-		return "--list: events, metrics, analyses, platforms, buffers or clocks";
+	if (o->list && strcmp(o->list, "events") && strcmp(o->list, "frames") &&
+	    strcmp(o->list, "buffers") && strcmp(o->list, "clocks"))
+		return "--list: events, frames, metrics, analyses, platforms, buffers or clocks";
 	if (o->cpu && cpu_list_has(o->cpu, 0) < 0)
 		return "--cpu: a list such as 0-3,7";
 	if (o->top > 1000000)

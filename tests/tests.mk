@@ -114,3 +114,4 @@ $(B)/tests/sim/%.o: EXTRA_CFLAGS = -Itests
 $(B)/peltier-sim: $(SIM_OBJ) $(ARCHIVE)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(PLAIN_LDFLAGS) $^ $(PC_LIBS) -o $@
+all: $(B)/peltier-sim

@@ -106,7 +106,7 @@ void session_free(struct session *s)
 
 bool session_wants(enum event_kind k)
 {
-	return replay_wants(k);
+	return replay_wants(k) || frames_wants(k);
 }
 
 void *session_state(const struct session *s, const struct analysis *a)

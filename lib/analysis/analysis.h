@@ -48,9 +48,10 @@ struct session_opts {
 	unsigned n_half_lives;
 	unsigned walt_windows_ms[WALT_WINDOWS_MAX]; /* for rebuilt demand, 1 to 1000 each */
 	unsigned n_walt_windows;
-	double rest_ms; /* so long asleep separates bursts of a task; 0: 100 */
-	double hz;      /* rebuilt util as with so many ticks a second; 0: live values */
-	bool filters;   /* task, process or cpus is set */
+	double refresh_hz; /* of the panel; 0: not given */
+	double rest_ms;    /* so long asleep separates bursts of a task; 0: 100 */
+	double hz;         /* rebuilt util as with so many ticks a second; 0: live values */
+	bool filters;      /* task, process or cpus is set */
 	struct timeline_opts timeline;
 };
 
@@ -75,6 +76,9 @@ bool context_knows_speed(const struct session *s);
 /* One object of schema peltier/analysis/1. */
 void session_json(struct session *s, struct json *j);
 void session_doc(struct session *s, struct doc *d);
+/* TSV: pid, process, token, definition of the duration, start, end, duration (ns), janky (-1: not
+ * known) of every frame with a duration. */
+void session_list_frames(struct session *s, FILE *out);
 /* TSV: buffer, cpu, event, count, first, last. */
 void session_list_events(struct session *s, FILE *out);
 
@@ -115,6 +119,7 @@ struct analysis {
 #define ANALYSES(X, ...)                                                                           \
 	X(quality, __VA_ARGS__)                                                                    \
 	X(run, __VA_ARGS__)                                                                        \
+	X(frames, __VA_ARGS__)                                                                     \
 	X(events, __VA_ARGS__)                                                                     \
 	X(cpu, __VA_ARGS__)                                                                        \
 	X(freq, __VA_ARGS__)                                                                       \
@@ -138,6 +143,8 @@ struct analysis {
 	X(quality, gap, __VA_ARGS__)                                                               \
 	X(quality, gap_over, __VA_ARGS__)                                                          \
 	X(quality, inferred, __VA_ARGS__)                                                          \
+	X(frames, event, __VA_ARGS__)                                                              \
+	X(frames, gap, __VA_ARGS__)                                                                \
 	X(events, event, __VA_ARGS__)                                                              \
 	X(cpu, cpu_seg, __VA_ARGS__)                                                               \
 	X(cpu, cpu_times, __VA_ARGS__)                                                             \
@@ -248,6 +255,8 @@ unsigned signals_half_life(const struct context *c);
 /* Whether time in interrupts is in the clock of tasks, by what was seen so far of the kernel's own
  * values; without any: false, as distributions and Android configure it. */
 bool signals_irq_in_clock(const struct context *c);
+/* From the frames analysis. */
+bool frames_wants(enum event_kind k);
 /* From the idle analysis: ns of the window in an idle state, or IDLE_UNKNOWN. */
 int64_t idle_ns(const struct context *c, uint32_t cpu, int32_t state);
 /* Why there are no scheduling numbers, or NULL when there are. */

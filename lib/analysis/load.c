@@ -192,8 +192,7 @@ static void begin_task(const struct load *l, const struct task *task, struct loa
 		e->signal.util_sum = low * pelt_divider(p, &e->signal);
 		e->signal.runnable_sum = e->signal.util_sum;
 		e->signal.util = e->signal.runnable = low;
-		e->unsure.util_sum =
-		        (high > low ? high - low : 0) * pelt_divider(p, &e->unsure);
+		e->unsure.util_sum = (high > low ? high - low : 0) * pelt_divider(p, &e->unsure);
 		rebase(p, &e->signal, q);
 		rebase(p, &e->unsure, q);
 	}

@@ -12,7 +12,8 @@ may() {
 	signal) echo "signal base" ;;
 	source) echo "source base event" ;;
 	replay) echo "replay base event timeline signal" ;;
-	analysis | frame) echo "$1 base event replay timeline signal metric report" ;;
+	frame) echo "frame base event" ;;
+	analysis) echo "$1 frame base event replay timeline signal metric report" ;;
 	import) echo "import base metric signal" ;;
 	compare) echo "compare base metric report" ;;
 	*) echo "base event source replay timeline signal metric analysis report import compare" ;;
