@@ -61,9 +61,10 @@ struct process {
 	enum frame_source source;
 	const struct task *task; /* its main thread, or NULL */
 	char name[COMM_LEN + 12];
-	VEC(int64_t) ns; /* durations, ascending once finished */
-	uint64_t frames, janky, judged;
+	VEC(int64_t) ns;                      /* durations, ascending once finished */
+	uint64_t frames, rows, janky, judged; /* rows: of FrameTimeline, layers apart */
 	uint64_t incomplete, dropped, expired, ui_only, draw_only;
+	uint64_t far; /* rows so far from the kernel's events that they are damage */
 	int64_t max, max_at, max_token;
 	double sum, squares; /* squares: of the differences from the mean */
 };
@@ -88,9 +89,21 @@ static double period_ns(const struct context *c)
 	return hz > 0 ? 1e9 / hz : 0;
 }
 
+/* Where the window has no edge of its own frames may lie beyond the kernel's events: those of one
+ * begin before it draws. Rows far away are damage (frames.md 2.6). */
+#define FAR_NS INT64_C(10000000000)
+
 static bool in_window(const struct context *c, int64_t t)
 {
-	return t >= c->from && t < c->to;
+	int64_t before = c->opts.from.kind == EDGE_NONE ? FAR_NS : 0;
+	int64_t behind = c->opts.to.kind == EDGE_NONE ? FAR_NS : 0;
+
+	return t != FRAME_NO_TIME && t >= c->from - before && t < c->to + behind;
+}
+
+static bool is_far(const struct context *c, int64_t t)
+{
+	return t != FRAME_NO_TIME && (t < c->start - FAR_NS || t >= c->end + FAR_NS);
 }
 
 /* The first time that is known of it. */
@@ -107,8 +120,10 @@ static void add_frame(struct frames_state *s, struct process *p, const struct fr
 	int64_t start, ns;
 	int janky;
 
-	if (!in_window(s->ctx, any_start(f)))
+	if (!in_window(s->ctx, any_start(f))) {
+		p->far += is_far(s->ctx, any_start(f)) ? f->layers : 0;
 		return;
+	}
 	if (p->source == SOURCE_MARKERS && f->draw_end == FRAME_NO_TIME) {
 		p->ui_only++;
 		return;
@@ -120,6 +135,7 @@ static void add_frame(struct frames_state *s, struct process *p, const struct fr
 	if (p->source == SOURCE_TIMELINE && !f->layers)
 		return; /* a prediction that nobody drew for, or whose rows are not told yet */
 	p->frames++;
+	p->rows += f->layers;
 	janky = frame_janky(f, p->source, period_ns(s->ctx));
 	p->judged += janky >= 0;
 	p->janky += janky == 1;
@@ -283,6 +299,8 @@ static void json_process(struct json *j, const struct process *p)
 	json_text(j, "duration", frame_duration_id[p->source]);
 	json_int(j, "n", (int64_t)p->frames);
 	json_int(j, "n_durations", (int64_t)p->ns.n);
+	if (p->source == SOURCE_TIMELINE)
+		json_int(j, "rows", (int64_t)p->rows);
 	if (p->ns.n) {
 		json_real(j, "mean_ms", mean_ns(p) / 1e6);
 		if (p->ns.n > 1) {
@@ -308,6 +326,7 @@ static void json_process(struct json *j, const struct process *p)
 		json_missing(j, "janky", no_period);
 		json_missing(j, "jank_pct", no_period);
 	}
+	json_int(j, "far_rows", (int64_t)p->far);
 	json_int(j, "incomplete", (int64_t)p->incomplete);
 	json_int(j, "dropped", (int64_t)p->dropped);
 	json_int(j, "expired", (int64_t)p->expired);
@@ -392,6 +411,10 @@ static void show_process(struct doc *d, const struct context *c, const struct pr
 
 static void show_left_out(struct doc *d, const struct process *p)
 {
+	if (p->far)
+		doc_note(d,
+		         "%s: %" PRIu64 " rows lie more than 10 s outside of the trace: left out",
+		         p->name, p->far);
 	if (p->incomplete || p->dropped || p->expired || p->ui_only || p->draw_only)
 		doc_note(d,
 		         "%s: without a duration: incomplete %" PRIu64 ", dropped %" PRIu64

@@ -154,4 +154,15 @@ if [ -d "$SHARED/traces/golden" ]; then
 		not_ok "android12 as compact scheduling" "$(diff "$tmp/plain" "$tmp/compact" | head -20)"
 	fi
 fi
+
+# frames: rows of FrameTimeline as trace_processor counts them
+for f in nowinandroid-sidky.perfetto-trace msperf-android12_cpuschedstack.pftrace; do
+	t=$SHARED/traces/public/perfetto/$f
+	[ -e "$t" ] || { echo "# $f is not there"; continue; }
+	for kind in surface display; do
+		want=$(awk -F'\t' -v f="$f" -v k=$kind '$2 == f && $3 == "frames_actual_rows" && $4 == k { print $5 }' "$SHARED/oracles/perfetto_truth.tsv")
+		if [ $kind = display ]; then pick='endswith("(display)")'; else pick='endswith("(display)") | not'; fi
+		is "$f: actual $kind rows" "$("$pa" -q --format json "$t" | jq "[.frames[] | select(.process | $pick) | .rows + .far_rows] | add")" "$want"
+	done
+done
 done_testing

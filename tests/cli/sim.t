@@ -40,6 +40,18 @@ for scenario in tests/sim/scenarios/*.yaml; do
 	done
 done
 
+# ---- frames ----
+s=tests/sim/scenarios/ui-scroll-60.yaml
+"$sim" -f perfetto -o "$tmp/t" -F "$tmp/frames" "$s"
+is "frames by FrameTimeline, to the ns" "$("$pa" -q --list frames "$tmp/t" | awk '$4 == "ft.from_expected" && $3 < 1000000 { print $3 "," $5 "," $6 "," $8 }' | cksum)" \
+	"$(tail -n +2 "$tmp/frames" | awk -F, '{ print $1 "," $2 "," $4 "," $6 }' | cksum)"
+for f in text dat6 dat7-zstd; do
+	"$sim" -f $f -o "$tmp/t" "$s"
+	# a marker is written 200 ns after, or before, what it marks
+	is "frames by markers as $f" "$("$pa" -q --refresh 60 --list frames "$tmp/t" | awk '$4 == "cpu.ui_rt" { printf "%s,%.0f,%s\n", $3, $5 - 200, $6 }' | cksum)" \
+		"$(tail -n +2 "$tmp/frames" | awk -F, '{ print $1 "," $3 "," $4 }' | cksum)"
+done
+
 # ---- meters ----
 s=tests/sim/scenarios/ui-scroll-60.yaml
 "$sim" -f perfetto -o "$tmp/t" -l "$tmp/l" -p "$tmp/p.yaml" "$s"
