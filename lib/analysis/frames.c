@@ -66,6 +66,8 @@ struct process {
 	uint64_t incomplete, dropped, expired, ui_only, draw_only;
 	uint64_t far; /* rows so far from the kernel's events that they are damage */
 	int64_t max, max_at, max_token;
+	int64_t ui_sum, ui_max; /* of doFrame alone */
+	uint64_t n_ui;
 	double sum, squares; /* squares: of the differences from the mean */
 };
 
@@ -135,6 +137,13 @@ static void add_frame(struct frames_state *s, struct process *p, const struct fr
 	if (p->source == SOURCE_TIMELINE && !f->layers)
 		return; /* a prediction that nobody drew for, or whose rows are not told yet */
 	p->frames++;
+	if (f->ui_start != FRAME_NO_TIME && f->ui_end != FRAME_NO_TIME) {
+		int64_t ui = f->ui_end - f->ui_start;
+
+		p->n_ui++;
+		p->ui_sum += ui;
+		p->ui_max = ui > p->ui_max ? ui : p->ui_max;
+	}
 	p->rows += f->layers;
 	janky = frame_janky(f, p->source, period_ns(s->ctx));
 	p->judged += janky >= 0;
@@ -318,6 +327,10 @@ static void json_process(struct json *j, const struct process *p)
 	} else {
 		json_missing(j, "mean_ms", "no frame with a start and an end");
 	}
+	if (p->n_ui) { /* the definition `ui`: doFrame alone */
+		json_real(j, "ui_mean_ms", (double)p->ui_sum / (double)p->n_ui / 1e6);
+		json_real(j, "ui_max_ms", (double)p->ui_max / 1e6);
+	}
 	json_text(j, "jank", frame_jank_id[p->source]);
 	if (p->judged) {
 		json_int(j, "janky", (int64_t)p->janky);
@@ -361,7 +374,6 @@ static void measure(void *self, struct metric_rows *m)
 
 		if (p->display)
 			continue;
-		metric_add(m, METRIC_ID_frame_count, p->name, (double)p->frames);
 		if (p->ns.n) {
 			metric_add(m, METRIC_ID_frame_mean_ms, p->name, mean_ns(p) / 1e6);
 			metric_add(m, METRIC_ID_frame_p95_ms, p->name, quantile_ns(p, .95) / 1e6);
