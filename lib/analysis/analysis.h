@@ -145,6 +145,8 @@ struct analysis {
 	X(quality, inferred, __VA_ARGS__)                                                          \
 	X(frames, event, __VA_ARGS__)                                                              \
 	X(frames, gap, __VA_ARGS__)                                                                \
+	X(frames, cpu_seg, __VA_ARGS__)                                                            \
+	X(frames, task_seg, __VA_ARGS__)                                                           \
 	X(events, event, __VA_ARGS__)                                                              \
 	X(cpu, cpu_seg, __VA_ARGS__)                                                               \
 	X(cpu, cpu_times, __VA_ARGS__)                                                             \

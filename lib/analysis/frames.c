@@ -1,8 +1,6 @@
 /* Frames of each process: how long they took, and how many were janky, each number with the id of
  * its definition (frame/frame.h). A frame counts where its start lies. */
-#include "frame/frame.h"
-
-#include "analysis/analysis.h"
+#include "analysis/frame_why.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,13 +14,26 @@ struct frames_state {
 	struct frames frames;
 	struct frame_timeline timeline;
 	struct frame_markers markers;
+	struct frame_why why;
 };
+
+static void on_edge(void *arg, const struct frame_edge *e, int32_t tid)
+{
+	struct frames_state *s = arg;
+	struct task *t = replay_task_of(s->ctx->replay, tid);
+
+	if (t && s->ctx->has_switch)
+		frame_why_edge(&s->why, e, t);
+}
 
 static void set_up(struct frames_state *s)
 {
 	s->set_up = true;
 	s->timeline.frames = &s->frames;
 	s->markers.frames = &s->frames;
+	s->markers.edge = on_edge;
+	s->markers.arg = s;
+	s->why.ctx = s->ctx;
 }
 
 static __attribute__((noinline)) void on_event(struct frames_state *s, const struct event *ev)
@@ -39,6 +50,20 @@ void frames_hears_event(void *self, const struct event *ev)
 {
 	if (__builtin_expect(ev->kind == EV_print || ev->kind == EV_frame_timeline, 0))
 		on_event(self, ev);
+}
+
+void frames_hears_cpu_seg(void *self, const struct cpu_seg *f)
+{
+	struct frames_state *s = self;
+
+	frame_why_cpu_seg(&s->why, f);
+}
+
+void frames_hears_task_seg(void *self, const struct task_seg *f)
+{
+	struct frames_state *s = self;
+
+	frame_why_task_seg(&s->why, f);
 }
 
 void frames_hears_gap(void *self, const struct gap *f)
@@ -64,7 +89,9 @@ struct process {
 	VEC(int64_t) ns;                      /* durations, ascending once finished */
 	uint64_t frames, rows, janky, judged; /* rows: of FrameTimeline, layers apart */
 	uint64_t incomplete, dropped, expired, ui_only, draw_only;
-	uint64_t far; /* rows so far from the kernel's events that they are damage */
+	uint64_t far;             /* rows so far from the kernel's events that they are damage */
+	struct frame_parts parts; /* sums */
+	uint64_t n_parts;
 	int64_t max, max_at, max_token;
 	int64_t ui_sum, ui_max; /* of doFrame alone */
 	uint64_t n_ui;
@@ -117,6 +144,16 @@ static int64_t any_start(const struct frame *f)
 	                                          : f->draw_start;
 }
 
+static void add_parts(struct process *p, const struct frame_parts *x)
+{
+	if (!x || p->source != SOURCE_MARKERS)
+		return;
+	p->n_parts++;
+#define X(part) p->parts.part += x->part;
+	FRAME_PARTS(X)
+#undef X
+}
+
 static void add_frame(struct frames_state *s, struct process *p, const struct frame *f)
 {
 	int64_t start, ns;
@@ -155,6 +192,7 @@ static void add_frame(struct frames_state *s, struct process *p, const struct fr
 		return;
 	}
 	*vec_add(&p->ns) = ns;
+	add_parts(p, frame_why_parts(&s->why, (size_t)(f - s->frames.at.at)));
 	p->sum += (double)ns;
 	if (p->ns.n == 1 || ns > p->max) {
 		p->max = ns;
@@ -293,6 +331,21 @@ static const char no_frames[] =
 static const char no_period[] =
         "the refresh period is not known (--refresh, or refresh_hz in a run file)";
 
+/* Means per frame. */
+static void json_parts(struct json *j, const struct process *p)
+{
+	if (!p->n_parts) {
+		json_missing(j, "parts_ms", "no frame whose markers and threads are known");
+		return;
+	}
+	json_object_line(j, "parts_ms");
+	json_int(j, "n", (int64_t)p->n_parts);
+#define X(part) json_real(j, #part, (double)p->parts.part / (double)p->n_parts / 1e6);
+	FRAME_PARTS(X)
+#undef X
+	json_end(j);
+}
+
 static void json_process(struct json *j, const struct process *p)
 {
 	static const struct {
@@ -331,6 +384,7 @@ static void json_process(struct json *j, const struct process *p)
 		json_real(j, "ui_mean_ms", (double)p->ui_sum / (double)p->n_ui / 1e6);
 		json_real(j, "ui_max_ms", (double)p->ui_max / 1e6);
 	}
+	json_parts(j, p);
 	json_text(j, "jank", frame_jank_id[p->source]);
 	if (p->judged) {
 		json_int(j, "janky", (int64_t)p->janky);
@@ -421,6 +475,24 @@ static void show_process(struct doc *d, const struct context *c, const struct pr
 	}
 }
 
+static void show_parts(struct doc *d, const struct process *p)
+{
+	double n = (double)p->n_parts * 1e6;
+
+	if (!p->n_parts)
+		return;
+	doc_note(d,
+	         "%s, mean of %" PRIu64
+	         " frames, ms: work %.2f, lost to the clock %.2f, to the CPU's size "
+	         "%.2f, running at an unknown speed %.2f, waiting for a CPU %.2f, blocked %.2f, "
+	         "between doFrame "
+	         "and drawing %.2f, unknown %.2f",
+	         p->name, p->n_parts, (double)p->parts.work / n, (double)p->parts.clock / n,
+	         (double)p->parts.size / n, (double)p->parts.speed_unknown / n,
+	         (double)p->parts.waiting / n, (double)p->parts.blocked / n,
+	         (double)p->parts.between / n, (double)p->parts.unknown / n);
+}
+
 static void show_left_out(struct doc *d, const struct process *p)
 {
 	if (p->far)
@@ -467,8 +539,10 @@ static void show(void *self, struct doc *d)
 	doc_table(d, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < t.at.n && i < s->ctx->opts.top; i++)
 		show_process(d, s->ctx, &t.at.at[i]);
-	for (size_t i = 0; i < t.at.n && i < s->ctx->opts.top; i++)
+	for (size_t i = 0; i < t.at.n && i < s->ctx->opts.top; i++) {
+		show_parts(d, &t.at.at[i]);
 		show_left_out(d, &t.at.at[i]);
+	}
 	if (s->markers.broken)
 		doc_note(d, "%" PRIu64 " slices lost their end in a gap", s->markers.broken);
 	if (s->frames.left_out)
@@ -477,13 +551,30 @@ static void show(void *self, struct doc *d)
 	table_free(&t);
 }
 
+/* Empty when they are not known. */
+static void list_parts(FILE *out, const struct frame_parts *p)
+{
+#define X(part)                                                                                    \
+	if (p)                                                                                     \
+		fprintf(out, "\t%" PRId64, p->part);                                               \
+	else                                                                                       \
+		putc('\t', out);
+	FRAME_PARTS(X)
+#undef X
+	putc('\n', out);
+}
+
 void session_list_frames(struct session *session, FILE *out)
 {
 	const struct context *c = (const struct context *)session; /* its first member */
 	struct frames_state *s = session_state(session, &analysis_frames);
 	struct table t = table_of(s);
 
-	fprintf(out, "pid\tprocess\ttoken\tsource\tstart_ns\tend_ns\tduration_ns\tjanky\n");
+	fprintf(out, "pid\tprocess\ttoken\tsource\tstart_ns\tend_ns\tduration_ns\tjanky");
+#define X(part) fprintf(out, "\t" #part "_ns");
+	FRAME_PARTS(X)
+#undef X
+	putc('\n', out);
 	for (size_t i = 0; i < t.at.n; i++)
 		for (size_t k = 0; k < s->frames.at.n; k++) {
 			const struct process *p = &t.at.at[i];
@@ -496,9 +587,10 @@ void session_list_frames(struct session *session, FILE *out)
 				continue;
 			fprintf(out,
 			        "%d\t%s\t%" PRId64 "\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64
-			        "\t%d\n",
+			        "\t%d",
 			        p->pid, p->name, f->token, frame_duration_id[p->source], start,
 			        start + ns, ns, frame_janky(f, p->source, period_ns(c)));
+			list_parts(out, frame_why_parts(&s->why, k));
 		}
 	table_free(&t);
 }
@@ -508,6 +600,7 @@ static void free_frames(void *self)
 	struct frames_state *s = self;
 
 	frames_free(&s->frames);
+	frame_why_free(&s->why);
 	frame_timeline_free(&s->timeline);
 	frame_markers_free(&s->markers);
 }

@@ -79,13 +79,20 @@ enum { MARK_DEPTH = 64 };
 struct mark_thread {
 	unsigned depth;
 	struct open_mark {
-		int64_t t, id;
-		int32_t tgid;
+		int64_t t;
+		size_t frame; /* 1 + index; 0: of none */
 		uint8_t what;
 	} open[MARK_DEPTH];
 
 	uint32_t cpu;
 };
+/* A marker of a frame begins or ends. */
+struct frame_edge {
+	size_t frame; /* index in frames */
+	int64_t t;
+	bool ui, begin; /* ui: doFrame, else DrawFrame(s) */
+};
+
 struct mark_process {
 	int64_t n_ui, n_drawn;
 };
@@ -96,6 +103,9 @@ struct frame_markers {
 	struct map by_process; /* of frames without ids: 1 + index in processes */
 	VEC(struct mark_process) processes;
 	uint64_t broken; /* slices that a gap took the end of */
+	/* told of edges, with the thread that wrote them; NULL: nobody */
+	void (*edge)(void *arg, const struct frame_edge *e, int32_t tid);
+	void *arg;
 };
 void frame_markers_event(struct frame_markers *m, const struct event *ev);
 /* Events of the CPU are missing: slices that are open on it cannot be trusted. */

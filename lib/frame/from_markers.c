@@ -69,28 +69,48 @@ static struct mark_process *process_of(struct frame_markers *m, int32_t pid)
 	return &m->processes.at[at - 1];
 }
 
-/* Without ids: each doFrame is a frame, and each DrawFrame belongs to the oldest that has none. */
-static int64_t next_token(struct frame_markers *m, const struct open_mark *o)
+/* Without ids: each doFrame is a frame, and each DrawFrame belongs to the oldest that has none; 0:
+ * it is drawn by itself. */
+static int64_t next_token(struct frame_markers *m, int32_t pid, uint8_t what)
 {
-	struct mark_process *p = process_of(m, o->tgid);
+	struct mark_process *p = process_of(m, pid);
 
-	if (o->what == UI)
+	if (what == UI)
 		return ++p->n_ui;
 	return p->n_drawn < p->n_ui ? ++p->n_drawn : 0;
 }
 
-static void finish(struct frame_markers *m, const struct open_mark *o, int64_t end)
+static void tell_edge(struct frame_markers *m, const struct open_mark *o, int32_t tid, int64_t t,
+                      bool begins_now)
 {
-	bool no_id = o->id == NO_ID;
-	int64_t token = no_id ? next_token(m, o) : o->id;
-	struct frame *f;
+	const struct frame_edge e = {o->frame - 1, t, o->what == UI, begins_now};
 
-	if (no_id && !token)
-		return; /* drawn by itself */
-	f = frames_get(m->frames, o->tgid, token, false);
+	if (m->edge)
+		m->edge(m->arg, &e, tid);
+}
+
+/* A slice that is a part of a frame begins. */
+static void begin_part(struct frame_markers *m, struct open_mark *o, int32_t pid, int64_t id,
+                       int32_t tid)
+{
+	bool no_id = id == NO_ID;
+	int64_t token = no_id ? next_token(m, pid, o->what) : id;
+	struct frame *f = no_id && !token ? NULL : frames_get(m->frames, pid, token, false);
+
 	if (!f)
 		return;
 	f->flags |= (uint16_t)(FRAME_MARKED | (no_id ? FRAME_NO_ID : 0));
+	o->frame = (uint32_t)(f - m->frames->at.at) + 1;
+	tell_edge(m, o, tid, o->t, true);
+}
+
+static void end_part(struct frame_markers *m, const struct open_mark *o, int32_t tid, int64_t end)
+{
+	struct frame *f;
+
+	if (!o->frame)
+		return;
+	f = &m->frames->at.at[o->frame - 1];
 	if (o->what == UI && f->ui_start == FRAME_NO_TIME) {
 		f->ui_start = o->t;
 		f->ui_end = end;
@@ -98,12 +118,14 @@ static void finish(struct frame_markers *m, const struct open_mark *o, int64_t e
 		f->draw_start = f->draw_start == FRAME_NO_TIME ? o->t : f->draw_start;
 		f->draw_end = f->draw_end == FRAME_NO_TIME || end > f->draw_end ? end : f->draw_end;
 	}
+	tell_edge(m, o, tid, end, false);
 }
 
-static void begin(struct mark_thread *t, const struct event *ev, struct str text)
+static void begin(struct frame_markers *m, struct mark_thread *t, const struct event *ev,
+                  struct str text)
 {
 	const char *end = text.p + text.n, *bar = memchr(text.p + 2, '|', text.n - 2);
-	int64_t tgid = number(text.p + 2, end);
+	int64_t tgid = number(text.p + 2, end), id;
 	struct open_mark *o;
 	struct str name;
 
@@ -113,8 +135,10 @@ static void begin(struct mark_thread *t, const struct event *ev, struct str text
 		return;
 	o = &t->open[t->depth - 1];
 	name = (struct str){bar + 1, (size_t)(end - bar - 1)};
-	*o = (struct open_mark){.t = ev->ts, .tgid = (int32_t)tgid};
-	o->what = what_is(name, &o->id);
+	*o = (struct open_mark){.t = ev->ts};
+	o->what = what_is(name, &id);
+	if (o->what != OTHER)
+		begin_part(m, o, (int32_t)tgid, id, ev->pid);
 }
 
 void frame_markers_event(struct frame_markers *m, const struct event *ev)
@@ -130,14 +154,14 @@ void frame_markers_event(struct frame_markers *m, const struct event *ev)
 	if (*text.p == 'B' && text.n > 2) {
 		t = thread_of(m, ev->pid);
 		t->cpu = ev->cpu;
-		begin(t, ev, text);
+		begin(m, t, ev, text);
 	} else if (*text.p == 'E') {
 		t = thread_of(m, ev->pid);
 		t->cpu = ev->cpu;
 		if (!t->depth)
 			return;
 		if (--t->depth < MARK_DEPTH && t->open[t->depth].what != OTHER)
-			finish(m, &t->open[t->depth], ev->ts);
+			end_part(m, &t->open[t->depth], ev->pid, ev->ts);
 	}
 }
 

@@ -290,6 +290,8 @@ bool replay_cpu_exists(const struct replay *r, uint32_t cpu);
 bool replay_cpu_seen(const struct replay *r, uint32_t cpu);
 uint32_t replay_n_tasks(const struct replay *r);
 struct task *replay_task(const struct replay *r, uint32_t id);
+/* The living task of that pid that was seen, or NULL. */
+struct task *replay_task_of(const struct replay *r, int32_t pid);
 /* Time of the first and last event; false when there was none. */
 bool replay_span(const struct replay *r, int64_t *start, int64_t *end);
 

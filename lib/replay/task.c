@@ -88,6 +88,13 @@ struct task *task_find(struct replay *r, int32_t pid)
 	return t;
 }
 
+struct task *replay_task_of(const struct replay *r, int32_t pid)
+{
+	struct task *t = pid > 0 ? r->slots[slot_of(r, pid)].task : NULL;
+
+	return t && t->died == NO_TIME ? t : NULL;
+}
+
 void task_name_any(struct task *t, struct str comm)
 {
 	size_t n;

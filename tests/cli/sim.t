@@ -52,6 +52,13 @@ for f in text dat6 dat7-zstd; do
 		"$(tail -n +2 "$tmp/frames" | awk -F, '{ print $1 "," $3 "," $4 }' | cksum)"
 done
 
+"$sim" -f dat7 -o "$tmp/t" -l "$tmp/l" -p "$tmp/p.yaml" "$s"
+"$pa" -q --platform "$tmp/p.yaml" --list frames "$tmp/t" >"$tmp/list"
+is "the parts of each frame add up to it" "$(awk -F'\t' 'NR > 1 { s = 0; for (i = 9; i <= 16; i++) s += $i; n++; bad += s != $7 } END { enough = (n > 100); print enough ? bad + 0 : "few" }' "$tmp/list")" 0
+# the work of frames is that of the two threads, but for what is under way at the end
+is "work of frames" "$(awk -F'\t' 'NR > 1 { s += $9 } END { printf "%.0f", s }' "$tmp/list" |
+	jq --slurpfile l "$tmp/l" '. / ([$l[0].tasks[] | select(.pid == 2000 or .pid == 2001) | .work_ns] | add) | . > 0.99 and . <= 1.0001')" true
+
 # ---- meters ----
 s=tests/sim/scenarios/ui-scroll-60.yaml
 "$sim" -f perfetto -o "$tmp/t" -l "$tmp/l" -p "$tmp/p.yaml" "$s"
