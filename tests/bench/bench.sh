@@ -44,6 +44,8 @@ for i in $(seq "$RUNS"); do
 	once signals "$BUILD/pelt-analyze" -q --pelt 32,16,8 --walt 20 "$plain"
 	once x10 "$BUILD/pelt-analyze" "$dir/x10.dat"
 	once tracecmd trace-cmd report "$plain"
+	[ -e "$dir/text.txt" ] || trace-cmd report "$plain" >"$dir/text.txt" 2>/dev/null
+	once text "$BUILD/pelt-analyze" -q "$dir/text.txt"
 done
 printf '%-44s %8s %9s %10s\n' "plain v7" seconds "peak MB" "x walk"
 row() { printf '%-44s %8.3f %9s %10s\n' "$1" "$(median "$2")" "$(rss "$2")" "$(ratio "$(median peer)" "$(median "$2")")"; }
@@ -52,7 +54,9 @@ row "peltier, decode and merge" walk
 row "peltier, default report" report
 row "peltier, with --pelt 32,16,8 --walt 20" signals
 row "trace-cmd report > /dev/null" tracecmd
+row "peltier, what that prints" text
 echo "default report: $(ratio "$(median tracecmd)" "$(median report)") times as fast as trace-cmd report"
+echo "text: $(ratio "$(median tracecmd)" "$(median text)") times as fast as trace-cmd report prints it"
 if [ -n "$zstd_file" ]; then
 	echo "zstd: walk $(median peer_z) s, default report $(median report_z) s: $(ratio "$(median peer_z)" "$(median report_z)") times as fast as the walk, $(rss report_z) MB"
 fi
