@@ -76,16 +76,17 @@ void frame_timeline_free(struct frame_timeline *t);
 
 /* Slices of atrace: Choreographer#doFrame and DrawFrame(s), with and without ids. */
 enum { MARK_DEPTH = 64 };
+struct open_mark {
+	int64_t t;
+	size_t frame; /* 1 + index; 0: of none */
+	uint8_t what;
+};
 struct mark_thread {
-	unsigned depth;
-	struct open_mark {
-		int64_t t;
-		size_t frame; /* 1 + index; 0: of none */
-		uint8_t what;
-	} open[MARK_DEPTH];
-
+	unsigned depth;             /* may be more than are kept */
+	VEC(struct open_mark) open; /* at most MARK_DEPTH */
 	uint32_t cpu;
 };
+
 /* A marker of a frame begins or ends. */
 struct frame_edge {
 	size_t frame; /* index in frames */

@@ -8,6 +8,8 @@ enum { OTHER, UI, DRAW };
 
 void frame_markers_free(struct frame_markers *m)
 {
+	for (size_t i = 0; i < m->threads.n; i++)
+		vec_free(&m->threads.at[i].open);
 	map_free(&m->by_tid);
 	map_free(&m->by_process);
 	vec_free(&m->threads);
@@ -133,7 +135,8 @@ static void begin(struct frame_markers *m, struct mark_thread *t, const struct e
 		return;
 	if (t->depth++ >= MARK_DEPTH)
 		return;
-	o = &t->open[t->depth - 1];
+	vec_fit(&t->open, t->depth);
+	o = &t->open.at[t->depth - 1];
 	name = (struct str){bar + 1, (size_t)(end - bar - 1)};
 	*o = (struct open_mark){.t = ev->ts};
 	o->what = what_is(name, &id);
@@ -156,12 +159,14 @@ void frame_markers_event(struct frame_markers *m, const struct event *ev)
 		t->cpu = ev->cpu;
 		begin(m, t, ev, text);
 	} else if (*text.p == 'E') {
-		t = thread_of(m, ev->pid);
-		t->cpu = ev->cpu;
-		if (!t->depth)
+		uint32_t at = map_get(&m->by_tid, (uint32_t)ev->pid, 0);
+
+		t = at ? &m->threads.at[at - 1] : NULL;
+		if (!t || !t->depth)
 			return;
-		if (--t->depth < MARK_DEPTH && t->open[t->depth].what != OTHER)
-			end_part(m, &t->open[t->depth], ev->pid, ev->ts);
+		t->cpu = ev->cpu;
+		if (--t->depth < MARK_DEPTH && t->open.at[t->depth].what != OTHER)
+			end_part(m, &t->open.at[t->depth], ev->pid, ev->ts);
 	}
 }
 
@@ -173,7 +178,7 @@ void frame_markers_gap(struct frame_markers *m, uint32_t cpu)
 		if (t->cpu != cpu)
 			continue;
 		for (unsigned k = 0; k < t->depth && k < MARK_DEPTH; k++)
-			m->broken += t->open[k].what != OTHER;
+			m->broken += t->open.at[k].what != OTHER;
 		t->depth = 0;
 	}
 }

@@ -93,7 +93,7 @@ static void gap(void **state)
 	frame_markers_gap(&m, 2);
 	assert_int_equal(m.broken, 1);
 	tell(&m, 90, UI, "E|100");
-	assert_int_equal(f.at.n, 0);
+	assert_int_equal(frames_get(&f, APP, 7, false)->ui_start, FRAME_NO_TIME);
 	frame_markers_free(&m);
 	frames_free(&f);
 }
