@@ -516,8 +516,13 @@ static const char *check_signals(const struct options *o, size_t n_files)
 		return "--pelt: up to four half-lives of 1 to 64 periods, such as 32,16,8";
 	if (o->walt && !parse_numbers(o->walt, 1000, numbers))
 		return "--walt: up to four windows of 1 to 1000 ms, such as 20,8";
-	if (o->timeline && timeline_wrong(o->timeline))
-		return timeline_wrong(o->timeline);
+	if (o->timeline && timeline_wrong(o->timeline)) {
+		static char text[200];
+
+		snprintf(text, sizeof text, "--timeline %.80s: %s", o->timeline,
+		         timeline_wrong(o->timeline));
+		return text;
+	}
 	if (o->timeline && (o->list || n_files > 1))
 		return "--timeline: of one trace, and without --list";
 	if (o->every && !o->timeline)

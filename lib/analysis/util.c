@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A signal over time, taken as straight between the moments at which it is brought up to date. */
+/* A signal over time, between the moments at which the task begins and ends to run. */
 struct view {
 	bool begun, slept;
 	int64_t t, known_ns, above_ns; /* above: does not fit the smallest CPU */
@@ -99,21 +99,45 @@ static double margin(struct util *s)
 	return s->margin;
 }
 
-/* The part of a straight line from a to b that is above m. */
-static double part_above(double a, double b, double m)
+/* Util goes from a towards `to` (1024 while running, else 0) and is b after ns, on a clock whose
+ * rate hardly changes in between: a geometric approach. Its mean, and the part of the time above m.
+ */
+static double mean_between(double a, double b, double to, double ns, double half_life_ns)
 {
-	double low = a < b ? a : b, high = a < b ? b : a;
+	double far = fabs(to - a), near = fabs(to - b);
 
-	return low >= m ? 1 : high <= m ? 0 : (high - m) / (high - low);
+	if (near < .01) { /* all but there: how fast is known */
+		double settle = half_life_ns / M_LN2;
+
+		return to + (a - to) * (settle < ns ? settle / ns : 1);
+	}
+	if (fabs(far - near) < 1e-3 * far)
+		return (a + b) / 2;
+	return to + (a - b) / log(far / near);
 }
 
-static inline void look(struct view *v, int64_t t, double util, double m)
+static double part_above(double a, double b, double to, double m)
+{
+	double low = a < b ? a : b, high = a < b ? b : a, near = fabs(to - b);
+
+	if (low >= m || high <= m)
+		return low >= m;
+	near = near > .01 ? near : .01;
+	/* from a to m, of all of it */
+	low = log(fabs(to - a) / fabs(to - m)) / log(fabs(to - a) / near);
+	return a > m ? low : 1 - low;
+}
+
+static inline void look(struct view *v, int64_t t, double util, bool ran, double m,
+                        double half_life_ns)
 {
 	if (v->begun && t > v->t) {
+		double ns = (double)(t - v->t), to = ran ? PELT_SCALE : 0;
+
 		v->known_ns += t - v->t;
-		v->area += (double)(t - v->t) * (v->util + util) / 2;
+		v->area += ns * mean_between(v->util, util, to, ns, half_life_ns);
 		if (util > m || v->util > m)
-			v->above_ns += (int64_t)((double)(t - v->t) * part_above(v->util, util, m));
+			v->above_ns += (int64_t)(ns * part_above(v->util, util, to, m));
 	}
 	v->begun = true;
 	v->t = t;
@@ -136,7 +160,8 @@ static void turn(struct util *s, const struct task_seg *f, bool sleeps)
 			view->begun = false;
 			continue;
 		}
-		look(view, f->t1, v.util, m);
+		look(view, f->t1, v.util, f->state == TASK_RUNNING, m,
+		     s->load.pelt[i].half_life * 1048576.0);
 		if (view->slept && f->next == TASK_RUNNING) {
 			view->troughs += v.util;
 			view->n_troughs++;

@@ -177,6 +177,7 @@ static const struct event *decode(struct lane *base, const struct lane_entry *e,
 	ev->cpu = head->cpu;
 	if (e->len == LANE_LOST) {
 		ev->pid = -1;
+		ev->type = UINT16_MAX;
 		ev->kind = EV_lost;
 		ev->flags = 0;
 		ev->has = 0;
@@ -350,12 +351,9 @@ static void fill_notes(struct text *t)
 		            (unsigned long long)x->overwritten);
 	if (t->page)
 		return;
-	if (x->cut && x->others && x->first_other == x->lines) {
-		source_damage(&t->s, "cut in its last line (%llu)", (unsigned long long)x->lines);
-		x->others--;
-	} else if (x->cut) {
-		source_note(&t->s, "the last line has no end: it may be cut");
-	}
+	if (x->cut)
+		source_damage(&t->s, "line %llu, the last, has no end: it is cut, and left out",
+		              (unsigned long long)x->lines + 1);
 	if (x->others)
 		source_note(&t->s, "%llu lines are no events (the first: line %llu)",
 		            (unsigned long long)x->others, (unsigned long long)x->first_other);

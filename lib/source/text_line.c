@@ -123,6 +123,13 @@ void text_line_split(struct text_line *l)
 {
 	const char *p = l->body.p, *end = p + l->body.n;
 
+	/* trace-cmd report --ts-diff puts the time since the event before here */
+	if (end - p > 2 && p[0] == '(' && p[1] == '+') {
+		while (p < end && *p != ')')
+			p++;
+		p = blanks(p < end ? p + 1 : p, end);
+		l->body = (struct str){p, (size_t)(end - p)};
+	}
 	l->name = (struct str){p, 0};
 	while (p < end && *p != ':' && *p != ' ')
 		p++;

@@ -54,11 +54,6 @@ const char *lines_next(struct lines *l, size_t *n)
 		if (!lines_fill(l))
 			break;
 	}
-	if (l->at == l->n)
-		return NULL;
-	p = l->buf + l->at;
-	*n = l->n - l->at;
-	l->at = l->n;
-	l->cut = true;
-	return p;
+	l->cut = l->at < l->n || l->skip;
+	return NULL;
 }

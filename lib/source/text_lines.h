@@ -15,12 +15,13 @@ struct lines {
 	size_t at, n; /* of buf: the next line begins, data ends */
 	uint64_t off; /* of the input: buf[0] */
 	bool skip;    /* within a line that is too long to be one of a trace */
-	bool cut;     /* the last line had no end */
+	bool cut;     /* the last line had no end: it is left out */
 };
 
 void lines_init(struct lines *l, const struct input *in, uint64_t off);
 void lines_free(struct lines *l);
-/* The next line, its end left out; good until the next call. NULL at the end of the input. */
+/* The next line, its end left out; good until the next call. NULL at the end of the input: a last
+ * line without an end is none. */
 const char *lines_next(struct lines *l, size_t *n);
 
 /* The next line that is in the buffer, where it stays until lines_next(); NULL: none is there as a

@@ -112,7 +112,7 @@ done
 "$sim" -f text -o "$tmp/t" "$s"
 head -c 300000 "$tmp/t" >"$tmp/cut"
 analyse "$tmp/cut" >"$tmp/j"
-is "a cut file is read to its cut" "$(jq '[.events[]] | add' "$tmp/j")" "$(head -c 300000 "$tmp/t" | grep -cE '\[[0-9]+\] \.+ +[0-9]+\.[0-9]+:')"
+is "a cut file is read to its cut" "$(jq '[.events[]] | add' "$tmp/j")" "$(head -c 300000 "$tmp/t" | sed "\$d" | grep -cE '\[[0-9]+\] \.+ +[0-9]+\.[0-9]+:')"
 like "and that it is cut is said" "$(jq -c .quality.notes "$tmp/j")" 'cut'
 
 exits "no such damage" 2 "$sim" -d storm -o "$tmp/t" "$s"

@@ -54,5 +54,10 @@ if [ -e "$tmp/t" ]; then
 	is "cut texts are read" "$bad" ""
 fi
 printf 'x-1 [000] 1.5: foo: a=1\nx-1 [000] 1.6' >"$tmp/cut"
+printf 'a-1 [000] 1.5: foo: a=1\na-1 [000] 1.6: bar: a=1\nCPU:0 [LOST 5 EVENTS]\na-1 [000] 1.7: baz: a=1\n' >"$tmp/lost"
+is "a gap is no event" "$("$pa" -q --format json "$tmp/lost" | jq -c '[.events, .quality.lost_known]')" '[{"bar":1,"baz":1,"foo":1},5]'
+printf 'a-1 [000] 1.5: cpu_frequency: state=2188000 cpu_id=0\na-1 [000] 1.6: cpu_frequency: state=21' >"$tmp/cut"
+is "a value that is cut is not believed" "$("$pa" -q --format json "$tmp/cut" | jq -c '[.events.cpu_frequency, .quality.partial]')" '[1,true]'
+printf 'x-1 [000] 1.5: foo: a=1\nx-1 [000] 1.6' >"$tmp/cut"
 exits "cut in a line is exit 3" 3 "$pa" "$tmp/cut"
 done_testing

@@ -12,7 +12,8 @@ static const char usage[] =
         "simulated.\n"
         "  -o FILE        the trace (default: none)\n"
         "  -f FORMAT      text, dat6, dat7, dat7-zlib, dat7-zstd, perfetto, perfetto-compact,\n"
-        "                 perfetto-deflate (default: by the name of FILE)\n"
+        "                 perfetto-deflate (default: .dat dat7-zstd, .pftrace perfetto, else "
+        "text)\n"
         "  -l FILE        the ledger (JSON)\n"
         "  -r FILE        a run file; -c NAME: its configuration\n"
         "  -u FILE        util of tasks at every sleep (CSV: t_ns,task,util)\n"
@@ -92,7 +93,8 @@ static bool set_signal(struct scenario *s, const char *text)
 	if (!s->walt && strncmp(text, "pelt:", 5) != 0)
 		return false;
 	*(s->walt ? &s->walt_window_ms : &s->half_life_ms) = strtod(text + 5, NULL);
-	return s->half_life_ms >= 1 && s->walt_window_ms >= 1;
+	return s->half_life_ms >= 1 && s->half_life_ms <= 64 && s->walt_window_ms >= 1 &&
+	       s->walt_window_ms <= 1000;
 }
 
 int main(int argc, char **argv)
@@ -171,6 +173,10 @@ int main(int argc, char **argv)
 	s->seed = o.seed >= 0 ? (uint64_t)o.seed : s->seed;
 	s->iteration = o.iteration;
 	s->boot = o.boot;
+	if (o.length > 3.6e6) {
+		fputs("peltier-sim: -L: at most 3600000 ms\n", stderr);
+		return 2;
+	}
 	s->length_ms = o.length > 0 ? o.length : s->length_ms;
 	r = sim_run(s);
 	for (int i = 0; i < o.n_damage; i++)

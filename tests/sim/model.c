@@ -1044,6 +1044,7 @@ static void begin_tasks(struct model *m)
 	                        .book = &books[m->n_tasks]};
 	*m->init.book = (struct ledger_task){.pid = INIT_PID, .name = "init"};
 	m->init.left = 1e15;
+	m->init.since = m->now;
 	switch_to(m, 0, &m->init, BLOCKED);
 	for (size_t i = 0; i < m->n_tasks; i++) {
 		struct task *t = &m->tasks[i];

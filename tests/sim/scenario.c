@@ -89,6 +89,27 @@ static bool real(struct load *l, const struct yaml_value *v, double *out)
 	       yaml_fail(l->f, v, "a number is wanted here", l->e);
 }
 
+/* A key that is none of the list ("a b c") is a mistake. */
+static bool keys_are(struct load *l, const struct yaml_value *map, const char *list)
+{
+	for (size_t i = 0; map && map->kind == YAML_MAP && i < map->n; i++) {
+		const char *at = strstr(list, map->key[i]->text);
+		size_t n = strlen(map->key[i]->text);
+
+		while (at && ((at > list && at[-1] != ' ') || (at[n] && at[n] != ' ')))
+			at = strstr(at + 1, map->key[i]->text);
+		if (!at)
+			return yaml_fail(l->f, map->key[i], list, l->e);
+	}
+	return true;
+}
+
+static bool within(struct load *l, const struct yaml_value *at, double v, double min, double max,
+                   const char *what)
+{
+	return (v >= min && v <= max) || yaml_fail(l->f, at, what, l->e);
+}
+
 static bool key_real(struct load *l, const struct yaml_value *map, const char *key, double *out)
 {
 	return real(l, yaml_find(map, key), out);
@@ -168,6 +189,14 @@ static bool read_step(struct load *l, const struct yaml_value *v, struct step *s
 	return st->us >= .001 || yaml_fail(l->f, v, "at least 0.001 us", l->e);
 }
 
+static bool takes_time(const struct task_spec *t)
+{
+	for (int i = 0; i < t->n_steps; i++)
+		if (t->steps[i].kind <= STEP_WAIT || t->steps[i].kind == STEP_EXIT)
+			return true;
+	return false;
+}
+
 static bool read_task(struct load *l, const struct yaml_value *v, const struct yaml_value *next)
 {
 	const struct yaml_value *steps = yaml_find(v, "steps"), *x;
@@ -176,6 +205,8 @@ static bool read_task(struct load *l, const struct yaml_value *v, const struct y
 	struct task_spec t = {.prio = 120};
 
 	(void)next;
+	if (!keys_are(l, v, "name pid tgid prio cpus count start_ms steps"))
+		return false;
 	if (!steps || steps->kind != YAML_LIST || !steps->n || steps->n > SIM_STEPS_MAX)
 		return yaml_fail(l->f, v, "a task needs 1 to 32 steps", l->e);
 	for (size_t i = 0; i < steps->n; i++)
@@ -184,6 +215,13 @@ static bool read_task(struct load *l, const struct yaml_value *v, const struct y
 	if (!key_real(l, v, "count", &count) || !key_real(l, v, "prio", &prio) ||
 	    !key_real(l, v, "pid", &pid) || !key_real(l, v, "start_ms", &t.start_ms) ||
 	    !key_real(l, v, "tgid", &tgid))
+		return false;
+	if (!takes_time(&t))
+		return yaml_fail(l->f, steps,
+		                 "a step of a task must take time: run, sleep, period or wait",
+		                 l->e);
+	if (!within(l, v, count, 1, 1000, "count is 1 to 1000") ||
+	    !within(l, v, prio, 0, 139, "prio is 0 to 139"))
 		return false;
 	x = yaml_find(v, "cpus");
 	t.cpus = x                              ? cpus_of(x->text, l->s->platform->n_cpus)
@@ -208,8 +246,10 @@ static bool read_timer(struct load *l, const struct yaml_value *v)
 	const struct yaml_value *to = yaml_find(v, "post");
 	struct timer_spec t = {.period_us = 16667, .on_ms = 1};
 
+	if (!keys_are(l, v, "post period_us on_ms off_ms from_ms to_ms"))
+		return false;
 	if (!to)
-		return yaml_fail(l->f, v, "a timer posts to a channel", l->e);
+		return yaml_fail(l->f, v, "a timer posts to a channel: {post: NAME, ...}", l->e);
 	t.channel = channel_of(l->s, to->text);
 	if (!key_real(l, v, "period_us", &t.period_us) || !key_real(l, v, "on_ms", &t.on_ms) ||
 	    !key_real(l, v, "off_ms", &t.off_ms) || !key_real(l, v, "from_ms", &t.from_ms) ||
@@ -243,11 +283,19 @@ static bool read_scheduler(struct load *l, const struct yaml_value *v)
 
 	if (!v)
 		return true;
+	if (!keys_are(l, v, "signal half_life_ms walt_window_ms hz slice_ms rate_limit_us"))
+		return false;
+	if (signal && strcmp(signal->text, "walt") && strcmp(signal->text, "pelt"))
+		return yaml_fail(l->f, signal, "signal is pelt or walt", l->e);
 	s->walt = signal && !strcmp(signal->text, "walt");
 	return key_real(l, v, "half_life_ms", &s->half_life_ms) &&
 	       key_real(l, v, "walt_window_ms", &s->walt_window_ms) &&
 	       key_real(l, v, "hz", &s->hz) && key_real(l, v, "slice_ms", &s->slice_ms) &&
-	       key_real(l, v, "rate_limit_us", &s->rate_limit_us);
+	       key_real(l, v, "rate_limit_us", &s->rate_limit_us) &&
+	       within(l, v, s->half_life_ms, 1, 64, "half_life_ms is 1 to 64") &&
+	       within(l, v, s->walt_window_ms, 1, 1000, "walt_window_ms is 1 to 1000") &&
+	       within(l, v, s->hz, 10, 10000, "hz is 10 to 10000") &&
+	       within(l, v, s->slice_ms, .1, 1000, "slice_ms is 0.1 to 1000");
 }
 
 /* Each item of a list that may not be there. */
@@ -265,7 +313,11 @@ static bool read_all(struct load *l, const struct yaml_value *root)
 	struct scenario *s = l->s;
 	double seed = 1;
 
-	if (!name || !p || !tasks)
+	if (!keys_are(l, root,
+	              "name platform length_ms seed scheduler tasks timers caps drift boot_sigma "
+	              "iteration_sigma"))
+		return false;
+	if (!name || !p || !tasks || tasks->kind != YAML_LIST || !tasks->n)
 		return yaml_fail(l->f, root, "a scenario has name, platform and tasks", l->e);
 	snprintf(s->name, sizeof s->name, "%s", name->text);
 	snprintf(s->platform_name, sizeof s->platform_name, "%s", p->text);
@@ -278,6 +330,8 @@ static bool read_all(struct load *l, const struct yaml_value *root)
 	    !key_real(l, root, "boot_sigma", &s->boot_sigma) ||
 	    !key_real(l, root, "iteration_sigma", &s->iteration_sigma) ||
 	    !read_scheduler(l, yaml_find(root, "scheduler")))
+		return false;
+	if (!within(l, root, s->length_ms, 1, 3.6e6, "length_ms is 1 to 3600000"))
 		return false;
 	s->seed = (uint64_t)seed;
 	EACH(tasks, t, read_task(l, t, NULL))

@@ -217,25 +217,36 @@ static void page(void **state)
 /* atrace -z: a line, then the text deflated; and cut. */
 static void deflated(void **state)
 {
-	static const char text[] = HEAD "a-7 [000] 1.000001: x: n=1\na-7 [000] 1.000002: x: n=1\n";
-	unsigned char buf[1000] = "TRACE:\n";
-	uLongf n = sizeof buf - 7;
+	enum { LINES = 5000, ROOM = LINES * 64 };
+	char *text = malloc(ROOM);
+	unsigned char *buf = malloc(ROOM + 7);
+	uLongf n = ROOM;
 	struct err e = {0};
 	struct source *s;
+	size_t len = 0;
+	int events = 0;
 
 	(void)state;
-	assert_int_equal(compress(buf + 7, &n, (const Bytef *)text, sizeof text - 1), Z_OK);
+	for (int i = 0; i < LINES; i++)
+		len += (size_t)snprintf(text + len, ROOM - len, "a-7 [000] 1.%06d: x: n=%d\n", i,
+		                        i * 7919 % 10007);
+	memcpy(buf, "TRACE:\n", 7);
+	assert_int_equal(compress(buf + 7, &n, (const Bytef *)text, len), Z_OK);
 	s = source_open_mem(buf, n + 7, "t", &(struct source_opts){0}, &e);
 	assert_non_null(s);
 	assert_string_equal(source_info(s)->compression, "zlib");
 	assert_false(source_quality(s)->partial);
-	assert_non_null(source_next(s));
-	assert_non_null(source_next(s));
+	while (source_next(s))
+		events++;
+	assert_int_equal(events, LINES);
 	source_close(s);
-	s = source_open_mem(buf, n - 2, "t", &(struct source_opts){0}, &e);
+	s = source_open_mem(buf, n / 2, "t", &(struct source_opts){0}, &e);
 	assert_non_null(s);
 	assert_true(source_quality(s)->partial);
+	assert_non_null(source_next(s));
 	source_close(s);
+	free(text);
+	free(buf);
 }
 
 /* A line that is no line of a trace does not fill the memory; the ones behind it are read. */

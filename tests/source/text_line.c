@@ -66,6 +66,9 @@ static void names(void **state)
 	l = parsed("x-1 [000] .... 123456: tick: a=1"); /* a clock that counts */
 	assert_int_equal(l.decimals, 0);
 	assert_int_equal(l.ts, 123456);
+	l = parsed("x-1 [000] 1.5: (+18) cpu_idle: state=1"); /* --ts-diff */
+	assert_str(l.name, "cpu_idle");
+	assert_str(l.body, "state=1");
 	l = parsed("x-1 [000] .... 1.5: vfs_read <-ksys_read"); /* the function tracer */
 	assert_int_equal(l.kind, TEXT_EVENT);
 	assert_int_equal(l.name.n, 0);
