@@ -266,7 +266,7 @@ static size_t deflated_at(const uint8_t *h, size_t n)
 	static const char mark[] = "TRACE:";
 	const uint8_t *p = memmem(h, n, mark, sizeof mark - 1);
 
-	if (!p)
+	if (!p || memchr(h, 0, (size_t)(p - h)))
 		return 0;
 	p += sizeof mark - 1;
 	while (p < h + n && (*p == '\r' || *p == '\n'))
@@ -279,9 +279,11 @@ static bool probe(const uint8_t *head, size_t n)
 	const char *p = (const char *)head, *end = p + n;
 	struct text_line l;
 
+	if (n > 2 && deflated_at(head, n))
+		return true;
 	if (n < 2 || memchr(head, 0, n < 64 ? n : 64))
 		return false;
-	if (is_page(head, n) || deflated_at(head, n) || (n > 9 && !memcmp(head, "# tracer:", 9)))
+	if (is_page(head, n) || (n > 9 && !memcmp(head, "# tracer:", 9)))
 		return true;
 	for (int i = 0; i < PROBE_LINES && p < end; i++) {
 		const char *stop = memchr(p, '\n', (size_t)(end - p));

@@ -97,11 +97,38 @@ static bool set_signal(struct scenario *s, const char *text)
 	       s->walt_window_ms <= 1000;
 }
 
+static int play(struct scenario *s, const struct options *o)
+{
+	struct result *r;
+	int code = 0;
+
+	if (!set_signal(s, o->signal)) {
+		fputs("peltier-sim: -S: pelt:HALF_LIFE_MS or walt:WINDOW_MS\n", stderr);
+		return 2;
+	}
+	if (o->length > 3.6e6) {
+		fputs("peltier-sim: -L: at most 3600000 ms\n", stderr);
+		return 2;
+	}
+	s->seed = o->seed >= 0 ? (uint64_t)o->seed : s->seed;
+	s->iteration = o->iteration;
+	s->boot = o->boot;
+	s->length_ms = o->length > 0 ? o->length : s->length_ms;
+	r = sim_run(s);
+	for (int i = 0; i < o->n_damage && !code; i++)
+		if (!sim_damage(r, o->damage[i])) {
+			fprintf(stderr, "peltier-sim: -d %s: no such damage\n", o->damage[i]);
+			code = 2;
+		}
+	code = code ? code : write_all(r, o);
+	result_free(r);
+	return code;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = {.seed = -1};
 	struct scenario *s;
-	struct result *r;
 	struct err e;
 	int c, code;
 
@@ -166,26 +193,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "peltier-sim: %s\n", e.msg);
 		return 2;
 	}
-	if (!set_signal(s, o.signal)) {
-		fputs("peltier-sim: -S: pelt:HALF_LIFE_MS or walt:WINDOW_MS\n", stderr);
-		return 2;
-	}
-	s->seed = o.seed >= 0 ? (uint64_t)o.seed : s->seed;
-	s->iteration = o.iteration;
-	s->boot = o.boot;
-	if (o.length > 3.6e6) {
-		fputs("peltier-sim: -L: at most 3600000 ms\n", stderr);
-		return 2;
-	}
-	s->length_ms = o.length > 0 ? o.length : s->length_ms;
-	r = sim_run(s);
-	for (int i = 0; i < o.n_damage; i++)
-		if (!sim_damage(r, o.damage[i])) {
-			fprintf(stderr, "peltier-sim: -d %s: no such damage\n", o.damage[i]);
-			return 2;
-		}
-	code = write_all(r, &o);
-	result_free(r);
+	code = play(s, &o);
 	scenario_free(s);
 	return code;
 }
