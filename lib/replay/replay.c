@@ -188,8 +188,8 @@ static inline void observe(struct replay *r, const struct event *ev)
 	}
 }
 
-/* An event that no CPU wrote: not evidence of who ran, and no part of the trace's span. Before the span
- * it says nothing about CPUs and tasks. */
+/* An event that no CPU wrote: not evidence of who ran, and no part of the trace's span. Before the
+ * span it says nothing about CPUs and tasks. */
 static void packet(struct replay *r, const struct event *ev,
                    void (*handle)(struct replay *, const struct event *))
 {
