@@ -25,7 +25,7 @@ static void begin_row(struct frame_timeline *t, const struct event *ev)
 	if (!f)
 		return;
 	if (!at) {
-		row = vec_add(&t->open);
+		vec_add(&t->open);
 		at = (uint32_t)t->open.n;
 		map_put(&t->by_cookie, (uint64_t)r->cookie, 0, at);
 	}
