@@ -28,7 +28,7 @@ PACKAGES := \
 	libzstd-dev:libzstd zlib1g-dev:zlib libyaml-dev:yaml-0.1 libprotobuf-c-dev:libprotobuf-c \
 	protobuf-c-compiler:!protoc-c scdoc:!scdoc
 CHECK_PACKAGES := \
-	libcmocka-dev:cmocka libtraceevent-dev:libtraceevent man-db:!man perl:!prove jq:!jq zstd:!zstd gzip:!gzip
+	libcmocka-dev:cmocka libtraceevent-dev:libtraceevent protobuf-compiler:!protoc man-db:!man perl:!prove jq:!jq zstd:!zstd gzip:!gzip
 LINT_PACKAGES := clang-format:!clang-format clang-tidy:!clang-tidy
 FUZZ_PACKAGES := clang:!clang libclang-rt-14-dev:!/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.fuzzer-x86_64.a
 BENCH_PACKAGES := trace-cmd:!trace-cmd libtracecmd-dev:libtracecmd libtracefs-dev:libtracefs time:!/usr/bin/time

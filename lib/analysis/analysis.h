@@ -147,6 +147,7 @@ struct analysis {
 	X(frames, gap, __VA_ARGS__)                                                                \
 	X(frames, cpu_seg, __VA_ARGS__)                                                            \
 	X(frames, task_seg, __VA_ARGS__)                                                           \
+	X(quality, suspended, __VA_ARGS__)                                                         \
 	X(events, event, __VA_ARGS__)                                                              \
 	X(cpu, cpu_seg, __VA_ARGS__)                                                               \
 	X(cpu, cpu_times, __VA_ARGS__)                                                             \

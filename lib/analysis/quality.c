@@ -9,7 +9,8 @@ enum { GAPS_KEPT = 100, GAPS_SHOWN = 8 };
 struct quality {
 	struct context *ctx;
 	VEC(struct gap_over) list; /* the first GAPS_KEPT */
-	uint64_t gaps, lost, unknown_gaps, inferred;
+	uint64_t gaps, lost, unknown_gaps, inferred, sleeps;
+	int64_t asleep_ns;
 };
 
 void quality_hears_gap(void *self, const struct gap *g)
@@ -39,12 +40,22 @@ void quality_hears_inferred(void *self, const struct inferred *i)
 	q->inferred++;
 }
 
+void quality_hears_suspended(void *self, const struct suspended *f)
+{
+	struct quality *q = self;
+	int64_t from = f->from > q->ctx->from ? f->from : q->ctx->from;
+
+	q->sleeps++;
+	q->asleep_ns += f->to > from ? f->to - from : 0;
+}
+
 static void begin(void *self)
 {
 	struct quality *q = self;
 
 	q->list.n = 0;
-	q->gaps = q->lost = q->unknown_gaps = q->inferred = 0;
+	q->gaps = q->lost = q->unknown_gaps = q->inferred = q->sleeps = 0;
+	q->asleep_ns = 0;
 }
 
 /* A counter of the kernel over all CPUs; -1 when no CPU tells. */
@@ -97,6 +108,8 @@ static void json(void *self, struct json *j)
 		json_missing(j, "unknown_pct", context_no_sched(q->ctx));
 	else
 		json_real(j, "unknown_pct", cpu_unknown_pct(q->ctx));
+	json_int(j, "suspends", (int64_t)q->sleeps);
+	json_int(j, "suspended_ns", q->asleep_ns);
 	json_array(j, "gaps");
 	for (size_t i = 0; i < q->list.n; i++) {
 		json_object_line(j, NULL);
@@ -180,6 +193,11 @@ static void show_losses(struct quality *q, struct doc *d)
 		doc_note(d, "%" PRIu64 " steps back in time inside a CPU, at most %.3g us%s",
 		         t->backward_steps, (double)t->backward_max_ns / 1e3,
 		         t->backward_max_ns > 1000000 ? ": times are doubtful" : "");
+	if (q->sleeps)
+		doc_note(d,
+		         "the machine was suspended %" PRIu64
+		         " times, %.3f s: CPUs count as offline and idle, what ran as stopped",
+		         q->sleeps, (double)q->asleep_ns / 1e9);
 	if (t->bad_events)
 		doc_note(d, "%" PRIu64 " records could not be decoded, or not wholly",
 		         t->bad_events);

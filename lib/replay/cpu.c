@@ -312,6 +312,7 @@ void cpu_lost(struct replay *r, const struct event *ev)
 		return;
 	}
 	forget_current(r, ev->cpu, ev->ts);
+	c->frozen = NULL;
 	c->gap_from = ev->ts;
 	c->gap_to = INT64_MAX; /* until its next event */
 	r->gaps = true;

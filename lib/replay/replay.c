@@ -160,6 +160,7 @@ static void (*const handlers[EVENT_KINDS])(struct replay *, const struct event *
         [EV_softirq_entry] = irq_event,
         [EV_softirq_exit] = irq_event,
         [EV_power_rail] = cpu_other,
+        [EV_suspend_resume] = suspend_event,
 };
 
 bool replay_wants(enum event_kind k)
@@ -184,6 +185,8 @@ static inline void observe(struct replay *r, const struct event *ev)
 		c->agreed = ev->ts;
 		c->left_pid = NO_PID;
 	} else {
+		if (r->asleep && ev->pid >= 0)
+			suspend_over(r, ev->ts);
 		cpu_contradiction(r, ev->cpu, ev);
 	}
 }

@@ -14,6 +14,7 @@
  *  - The pid of any record is evidence of who runs. When it contradicts what is known, switches are
  *    missing: see infer() in cpu.c.
  *  - A waking of a running task changes nothing; a second waking does not restart the wait.
+ *  - While the machine is suspended its CPUs are offline, and what ran is stopped.
  *  - A blocked task that runs without having been woken was blocked or waiting: unknown. */
 #ifndef PELTIER_REPLAY_REPLAY_H
 #define PELTIER_REPLAY_REPLAY_H
@@ -230,6 +231,11 @@ struct gap_over {
 	int64_t from, to;
 };
 
+/* The machine slept, and the clock of the trace went on. */
+struct suspended {
+	int64_t from, to;
+};
+
 /* A switch that the trace does not have was made up from evidence. */
 struct inferred {
 	uint32_t cpu;
@@ -252,6 +258,7 @@ struct inferred {
 	X(rail)                                                                                    \
 	X(gap_over)                                                                                \
 	X(gap)                                                                                     \
+	X(suspended)                                                                               \
 	X(inferred)                                                                                \
 	X(event)
 

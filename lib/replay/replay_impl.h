@@ -19,7 +19,8 @@ struct cpu {
 	bool khz_is_event;    /* a real cpu_frequency event was seen */
 	uint32_t khz_written; /* by which CPU */
 	int32_t idle_state;
-	bool offline;
+	bool offline, was_offline;
+	struct task *frozen; /* it goes on when the machine wakes up: see suspend.c */
 	uint8_t irq; /* in a hard interrupt, in a soft one: see irq.c */
 	/* the last gap: events are missing in (gap_from, gap_to); NO_TIME: none yet, INT64_MAX:
 	 * open */
@@ -46,6 +47,8 @@ struct replay {
 	bool started;
 	bool waking_seen;
 	bool gaps;          /* some CPU has a gap_from */
+	bool asleep;        /* suspended, since: */
+	int64_t asleep_since;
 	int64_t start, end; /* first and last event */
 	int64_t settled;    /* open intervals begin here at the earliest */
 };
@@ -99,6 +102,11 @@ void task_other(struct replay *r, const struct event *ev);
 void irq_event(struct replay *r, const struct event *ev);
 /* An interrupt that is under way ended at t without a record of that. */
 void irq_over(struct replay *r, uint32_t id, int64_t t);
+
+/* ---- suspend.c ---- */
+void suspend_event(struct replay *r, const struct event *ev);
+/* The machine is awake again at t. */
+void suspend_over(struct replay *r, int64_t t);
 
 /* ---- signal.c ---- */
 void signal_value(struct replay *r, const struct event *ev);

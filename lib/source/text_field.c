@@ -300,6 +300,54 @@ static bool colons(const struct text_plan *p, const char *s, const char *end,
 	return is_wake(p->kind) && colon_wake(s, end, ev);
 }
 
+/* `cpu: 0003 target: 229 step: 229 (function)` */
+static void cpuhp(const char *s, const char *end, struct event *ev)
+{
+	static const struct {
+		const char *word;
+		unsigned enter, exit;
+	} words[] = {{"cpu:", EVB_cpuhp_enter_cpu, EVB_cpuhp_exit_cpu},
+	             {"target:", EVB_cpuhp_enter_target, 32},
+	             {"state:", 32, EVB_cpuhp_exit_state},
+	             {"step:", EVB_cpuhp_enter_idx, EVB_cpuhp_exit_idx},
+	             {"ret:", 32, EVB_cpuhp_exit_ret}};
+
+	while (s < end) {
+		const char *stop = word_end(s, end), *value = stop;
+		int64_t v;
+
+		while (value < end && *value == ' ')
+			value++;
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+			unsigned field =
+			        ev->kind == EV_cpuhp_enter ? words[i].enter : words[i].exit;
+
+			if ((size_t)(stop - s) == strlen(words[i].word) && field < 32 &&
+			    !memcmp(s, words[i].word, (size_t)(stop - s)) &&
+			    integer(value, end, false, &v))
+				set_int(ev, &event_desc[ev->kind], field, v);
+		}
+		s = stop + 1;
+	}
+}
+
+/* `timekeeping_freeze[0] begin`, or the last word alone. */
+static void suspend(const char *s, const char *end, struct event *ev)
+{
+	const struct event_desc *d = &event_desc[EV_suspend_resume];
+	const char *open = memchr(s, '[', (size_t)(end - s)), *word = end;
+	int64_t v;
+
+	while (word > s && word[-1] != ' ')
+		word--;
+	if (open && integer(open + 1, end, false, &v)) {
+		set_str(ev, d, EVB_suspend_resume_action, s, open);
+		set_int(ev, d, EVB_suspend_resume_val, v);
+	}
+	if (end - word >= 3 && (!memcmp(word, "end", 3) || !memcmp(word, "beg", 3)))
+		set_int(ev, d, EVB_suspend_resume_start, *word == 'b');
+}
+
 void text_fields(struct text_plan *p, struct str body, const struct state_bits *states,
                  struct event *ev)
 {
@@ -308,6 +356,10 @@ void text_fields(struct text_plan *p, struct str body, const struct state_bits *
 	ev->has = 0;
 	if (p->kind == EV_print) {
 		marker(s, end, p->function, ev);
+	} else if (p->kind == EV_cpuhp_enter || p->kind == EV_cpuhp_exit) {
+		cpuhp(s, end, ev);
+	} else if (p->kind == EV_suspend_resume) {
+		suspend(s, end, ev);
 	} else if (!p->colons || !colons(p, s, end, states, ev)) {
 		pairs(p, s, end, states, ev);
 		if (!(ev->has & 1)) { /* the first field is the task, or its CPU */

@@ -4,12 +4,12 @@
 sim=$BUILD/peltier-sim
 formats="text dat6 dat7 dat7-zlib dat7-zstd perfetto perfetto-compact perfetto-deflate"
 
-truth='{events, L0: .energy_em_L0_nj, cpus: [.cpus[] | {cpu, busy_ns, idle_ns, switches, residency}],
+truth='{events, L0: .energy_em_L0_nj, cpus: [.cpus[] | {cpu, busy_ns, idle_ns, offline_ns, switches, residency}],
 	tasks: [.tasks[] | select(.pid > 1) | {pid, comm, run_ns, runnable_ns, blocked_ns, switch_in, preempted, wakeups, cpu_ns,
 		moved: [.moved_wakeup, .moved_queued, .moved_fork],
 		bursts: [.bursts, .to_50_pct, .to_80_pct, .to_top, .to_larger_cpu, .burst_run_ns, .woken, .woken_larger]}] | sort_by(.pid, .comm)}'
 found='{events: (.events | del(.cpu_times, .power_rail, .frame_timeline) | with_entries(if .key == "tracing_mark_write" then .key = "print" else . end)), L0: .energy.em_L0.nj,
-	cpus: [.cpus[] | {cpu, busy_ns, idle_ns, switches, residency: .frequency.residency}],
+	cpus: [.cpus[] | {cpu, busy_ns, idle_ns, offline_ns: (.offline_ns // 0), switches, residency: .frequency.residency}],
 	tasks: [.tasks[] | select(.pid > 1) | {pid, comm, run_ns, runnable_ns, blocked_ns, switch_in, preempted, wakeups, cpu_ns,
 		moved: [.migrations.wakeup, .migrations.queued, .migrations.fork],
 		bursts: ([.bursts.n] + (.bursts | [.to_50_pct, .to_80_pct, .to_top, .to_larger_cpu] | map(.arrived // 0)) + [.bursts.run_ns, .bursts.woken, .bursts.woken_on_larger])}] | sort_by(.pid, .comm)}'
@@ -24,6 +24,9 @@ for scenario in tests/sim/scenarios/*.yaml; do
 		analyse "$tmp/t" | jq -S "$found" >"$tmp/found"
 		is "$sc as $f" "$(diff "$tmp/truth" "$tmp/found" | head -6)" ""
 	done
+	# from the first to the last event of each CPU: the idle state at the very start is not known
+	is "$sc: energy with idle CPUs and clusters" "$(analyse "$tmp/t" | jq --slurpfile l "$tmp/l" '$l[0].energy_em_L1_nj as $t | .energy.em_L1 |
+		.reason != null or .nj == null or (.low_nj - 1 <= $t and $t <= .high_nj + 1 and .high_nj - .low_nj < 1e-5 * $t)')" true
 	# util, live, from half a second on: what was before the trace is not known to the analysis
 	for h in 32 8; do
 		"$sim" -S pelt:$h -f dat6 -o "$tmp/t" -u "$tmp/u" "$scenario"
@@ -74,6 +77,25 @@ is "the same seed, the same bytes" "$(cksum <"$tmp/a.dat")" "$(cksum <"$tmp/b.da
 "$sim" -s 2 -o "$tmp/b.dat" "$s"
 if cmp -s "$tmp/a.dat" "$tmp/b.dat"; then not_ok "another seed, other bytes"; else ok "another seed, other bytes"; fi
 like "it says that it is simulated" "$("$pa" -q "$tmp/a.dat" | head -1)" 'simulated'
+irq=tests/sim/scenarios/irq-load.yaml
+if command -v protoc >/dev/null; then
+	decode() { protoc -Iproto -Itests/sim --decode="sim.$1" trace.proto <"$2" 2>&1; }
+	"$sim" -f perfetto -o "$tmp/t" -l "$tmp/l" $irq
+	is "protoc reads every event" "$(decode Bundles "$tmp/t" | grep -c '^    event {')" "$(jq '[.events[]] | add' "$tmp/l")"
+	is "... and every packet of rails, which is one per sample" "$(decode Trace "$tmp/t" | grep -c power_rails)" 21
+	"$sim" -f perfetto-compact -o "$tmp/t" $irq
+	is "... every switch in the compact form" "$(decode Bundles "$tmp/t" | grep -c switch_timestamp:)" "$(jq .events.sched_switch "$tmp/l")"
+	is "... and every waking" "$(decode Bundles "$tmp/t" | grep -c waking_timestamp:)" "$(jq .events.sched_waking "$tmp/l")"
+	"$sim" -f perfetto-deflate -o "$tmp/t" $irq
+	is "... and packets that are compressed" "$(decode Bundles "$tmp/t" | grep -c '^  compressed_packets')" "$(decode Bundles "$tmp/t" | grep -c '^packet')"
+else
+	echo "# protoc is not there: it does not read them"
+fi
+for sc in ui-scroll-60 ui-scroll-120 rt-app-24 thermal-cap; do
+	"$sim" -f dat7 -o "$tmp/t" -r "$tmp/run.yaml" -p "$tmp/p.yaml" tests/sim/scenarios/$sc.yaml
+	is "$sc: schedutil's requests explain the clock" "$("$pa" -q --run "$tmp/run.yaml" --platform "$tmp/p.yaml" --format json "$tmp/t" |
+		jq '.request | .explained / .changes > 0.98 and .changes > 30')" true
+done
 if command -v trace-cmd >/dev/null; then
 	for f in dat6 dat7 dat7-zlib dat7-zstd; do
 		if [ $f = dat7-zlib ] && ! trace-cmd report testdata/tracedat/v7_zlib.dat >/dev/null 2>&1; then
@@ -103,6 +125,15 @@ is "how many are lost is known" "$(analyse "$tmp/t" | jq .quality.lost_known)" "
 "$sim" -d noswitch:97 -f dat7 -o "$tmp/t" "$s"
 is "missing switches are inferred" "$(analyse "$tmp/t" | jq '.quality.inferred_switches > 5')" true
 "$sim" -d nofreq -f dat7 -o "$tmp/t" "$s"
+for f in text perfetto; do
+	"$sim" -d suspend:1000:300 -f $f -o "$tmp/t" "$s"
+	analyse "$tmp/t" >"$tmp/j"
+	is "$f: suspend is said" "$(jq -c '.quality | [.suspends, .suspended_ns, .inferred_switches, .unknown_pct]' "$tmp/j")" '[1,300000000,0,0]'
+	is "$f: nothing runs meanwhile" "$(jq -S '[.cpus[] | {cpu, busy_ns, idle: (.idle_ns - .offline_ns), switches}]' "$tmp/j" | cksum)" \
+		"$(jq -S '[.cpus[] | {cpu, busy_ns, idle: .idle_ns, switches}]' "$tmp/l" | cksum)"
+	is "$f: the times of tasks are as they were" "$(jq -S '[.tasks[] | select(.pid > 1) | {pid, run_ns, runnable_ns, switch_in}] | sort_by(.pid)' "$tmp/j" | cksum)" \
+		"$(jq -S '[.tasks[] | select(.pid > 1) | {pid, run_ns, runnable_ns, switch_in}] | sort_by(.pid)' "$tmp/l" | cksum)"
+done
 is "a clock is unknown before its first event" "$(analyse "$tmp/t" | jq '[.cpus[].frequency | select(. != null) | .unknown_ns] | max > 0')" true
 for f in text dat6 perfetto; do
 	"$sim" -d clock:2000:-5 -f $f -o "$tmp/t" "$s"

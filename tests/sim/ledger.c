@@ -23,6 +23,8 @@ static void cpu(struct json *j, uint32_t id, const struct ledger_cpu *c)
 	json_int(j, "cpu", id);
 	json_int(j, "busy_ns", c->busy_ns);
 	json_int(j, "idle_ns", c->idle_ns);
+	json_int(j, "offline_ns", c->offline_ns);
+	json_int(j, "interrupt_ns", c->interrupt_ns);
 	json_int(j, "switches", (int64_t)c->switches);
 	json_array(j, "residency");
 	for (size_t i = 0; i < c->clocks.n; i++) {
@@ -128,6 +130,7 @@ bool write_ledger(const struct result *r, FILE *out)
 	json_int(&j, "start_ns", l->start);
 	json_int(&j, "end_ns", l->end);
 	json_int(&j, "energy_em_L0_nj", (int64_t)(l->energy / 1000000));
+	json_int(&j, "energy_em_L1_nj", (int64_t)((l->energy + l->rest) / 1000000));
 	frames(&j, l);
 	json_object_line(&j, "events");
 	for (int k = 0; k < SIM_KINDS; k++)
@@ -194,7 +197,13 @@ bool write_platform(const struct result *r, FILE *out)
 		fprintf(out, "]\n    power_uw: [");
 		for (size_t k = 0; d->power_uw && k < d->n_khz; k++)
 			fprintf(out, "%s%lld", k ? ", " : "", (long long)d->power_uw[k]);
+		if (d->n_idle)
+			fprintf(out, "]\n    idle_uw: [");
+		for (size_t k = 0; k < d->n_idle; k++)
+			fprintf(out, "%s%lld", k ? ", " : "", (long long)d->idle_uw[k]);
 		fprintf(out, "]\n");
+		if (d->cluster_uw)
+			fprintf(out, "    cluster_uw: %lld\n", (long long)d->cluster_uw);
 	}
 	return !ferror(out);
 }
@@ -205,7 +214,7 @@ bool write_run(const struct result *r, FILE *out, const char *configuration)
 
 	fprintf(out,
 	        "# simulated by peltier, not recorded\nconfiguration: %s\nworkload: %s\n"
-	        "device: simulated %s\nkernel: 6.6.0-simulated\ngovernor: schedutil\n"
+	        "device: simulated %s\nkernel: 6.1.0-simulated\ngovernor: schedutil\n"
 	        "rate_limit_us: %g\nhz: %g\n",
 	        configuration, s->name, s->platform_name, s->rate_limit_us, s->hz);
 	if (s->walt)

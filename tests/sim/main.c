@@ -20,9 +20,8 @@ static const char usage[] =
         "  -F FILE        the frames (CSV)\n"
         "  -i N, -b N     number of the iteration, of the boot\n"
         "  -p FILE        a platform file\n"
-        "  -d DAMAGE      lost:CPU:FROM_MS:TO_MS, noswitch:N, nofreq or clock:AT_MS:BY_MS: of the "
-        "trace, not of the\n"
-        "                 ledger; may be repeated\n"
+        "  -d DAMAGE      lost:CPU:FROM_MS:TO_MS, noswitch:N, nofreq, clock:AT_MS:BY_MS or\n"
+        "                 suspend:AT_MS:FOR_MS: of the trace, not of the ledger; may be repeated\n"
         "  -s SEED        instead of the scenario's\n"
         "  -S SIGNAL      pelt:HALF_LIFE_MS or walt:WINDOW_MS instead of the scenario's\n"
         "  -L MS          length instead of the scenario's\n";

@@ -47,7 +47,12 @@ struct cpu {
 	size_t opp;
 	double speed;
 	bool in_idle;
+	int32_t idle_state; /* -1: awake */
 	int64_t idle_from, idle_was;
+	const struct irq_spec *irq; /* NULL: in none */
+	int64_t irq_until;
+	bool resched;            /* when that is over */
+	bool unplugged, offline; /* offline: and its last event is written */
 	struct sim_clock clock;
 	struct sim_signal fair, rt;
 	int64_t window; /* WALT */
@@ -57,7 +62,16 @@ struct cpu {
 struct domain {
 	const struct platform_domain *p;
 	size_t opp, cap; /* places in the table: now, at most */
-	int64_t changed;
+	size_t asked;
+	int64_t due;     /* the clock that was asked for; never: it is there */
+	int64_t changed; /* the request was made */
+	int64_t counted; /* the cluster's energy up to there */
+};
+
+struct irq {
+	const struct irq_spec *spec;
+	int64_t next;
+	uint64_t random;
 };
 
 struct timer {
@@ -83,6 +97,8 @@ struct model {
 	size_t n_tasks;
 	struct task init;
 	VEC(struct timer) timers;
+	VEC(struct irq) irqs;
+	int binder_id, binder[SIM_CHANNELS_MAX]; /* the last transaction; of each channel */
 	size_t next_cap;
 	int pending[SIM_CHANNELS_MAX];    /* posts that nobody waited for */
 	int64_t posted[SIM_CHANNELS_MAX]; /* by a timer: when it was due */
@@ -165,6 +181,11 @@ static void walt_busy(struct model *m, struct cpu *c, int64_t to)
 	c->window = w;
 }
 
+static const struct platform_domain *domain_of(const struct model *m, uint32_t cpu)
+{
+	return m->domain[m->domain_of[cpu]].p;
+}
+
 static int64_t power_uw(const struct model *m, uint32_t cpu)
 {
 	const struct domain *d = &m->domain[m->domain_of[cpu]];
@@ -173,6 +194,18 @@ static int64_t power_uw(const struct model *m, uint32_t cpu)
 }
 
 enum { REST_NS = 100000000 };
+
+/* The cluster of the domain is on while one of its CPUs is out of the deepest idle state. */
+static void account_cluster(struct model *m, struct domain *d)
+{
+	bool on = false;
+
+	for (size_t i = 0; i < d->p->n_cpus; i++)
+		on |= m->cpu[d->p->cpus[i]].idle_state != (int32_t)d->p->n_idle - 1;
+	if (on)
+		m->r->ledger.rest += (wide)d->p->cluster_uw * (m->now - d->counted);
+	d->counted = m->now;
+}
 
 static bool is_larger(const struct model *m, uint32_t cpu)
 {
@@ -210,26 +243,35 @@ static void account(struct model *m, uint32_t id, int64_t t)
 
 	if (ns <= 0)
 		return;
-	sim_clock_advance(&c->clock, (double)ns, c->speed);
-	sim_signal_update(&c->fair, sim_clock_now(&c->clock), fair, m->half_life);
-	sim_signal_update(&c->rt, sim_clock_now(&c->clock), x && !fair, m->half_life);
+	if (!c->irq) { /* time in interrupts is none of the signals' */
+		sim_clock_advance(&c->clock, (double)ns, c->speed);
+		sim_signal_update(&c->fair, sim_clock_now(&c->clock), fair, m->half_life);
+		sim_signal_update(&c->rt, sim_clock_now(&c->clock), x && !fair, m->half_life);
+	}
 	if (c->khz)
 		add_residency(m, book, c->khz, ns, x != NULL);
 	*(x ? &book->busy_ns : &book->idle_ns) += ns;
+	book->offline_ns += c->offline ? ns : 0;
+	book->interrupt_ns += c->irq ? ns : 0;
 	walt_busy(m, c, t);
+	if (!x && c->idle_state >= 0 && (size_t)c->idle_state < domain_of(m, id)->n_idle)
+		m->r->ledger.rest += (wide)domain_of(m, id)->idle_uw[c->idle_state] * ns;
 	if (x) {
 		double work = (double)ns * c->speed;
 
-		x->left -= work;
-		x->vruntime += (double)ns;
+		if (!c->irq) {
+			x->left -= work;
+			x->vruntime += (double)ns;
+		}
 		x->book->run_ns += ns;
 		x->book->cpu_ns[id] += ns;
 		x->book->work_ns += (int64_t)work;
-		sim_signal_update(&x->signal, sim_clock_now(&c->clock), true, m->half_life);
+		if (!c->irq)
+			sim_signal_update(&x->signal, sim_clock_now(&c->clock), true, m->half_life);
 		account_burst(m, x, id, t);
 		walt_roll(m, x, t);
-		x->ran[0] += work;
-		c->busy += work;
+		x->ran[0] += c->irq ? 0 : work;
+		c->busy += c->irq ? 0 : work;
 		m->r->ledger.energy += (wide)power_uw(m, id) * ns;
 		m->energy[m->domain_of[id]] += (wide)power_uw(m, id) * ns;
 	}
@@ -302,7 +344,6 @@ static double util_of(struct model *m, uint32_t id)
 
 static void set_clock(struct model *m, uint32_t by, struct domain *d, size_t opp)
 {
-	d->changed = m->now;
 	for (size_t i = 0; i < d->p->n_cpus; i++) {
 		uint32_t id = d->p->cpus[i];
 		struct cpu *c = &m->cpu[id];
@@ -342,11 +383,28 @@ static void govern(struct model *m, uint32_t cpu)
 	struct domain *d = &m->domain[m->domain_of[cpu]];
 	size_t opp;
 
-	if (m->now - d->changed < (int64_t)(m->s->rate_limit_us * 1000) && d->changed)
+	if (d->due != never ||
+	    (m->now - d->changed < (int64_t)(m->s->rate_limit_us * 1000) && d->changed))
 		return;
 	opp = wanted_opp(m, d);
-	if (opp != d->opp)
+	if (opp == d->opp)
+		return;
+	d->changed = m->now;
+	if (m->s->dvfs_latency_us > 0) {
+		d->asked = opp;
+		d->due = m->now + (int64_t)(m->s->dvfs_latency_us * 1000);
+	} else {
 		set_clock(m, cpu, d, opp);
+	}
+}
+
+/* The hardware has got there. */
+static void clock_is_due(struct model *m, struct domain *d)
+{
+	uint32_t by = d->p->cpus[0];
+
+	d->due = never;
+	set_clock(m, m->cpu[by].unplugged ? 0 : by, d, d->asked < d->cap ? d->asked : d->cap);
 }
 
 /* ---- queues ---- */
@@ -450,6 +508,9 @@ static void begin_idle(struct model *m, uint32_t id)
 	struct cpu *c = &m->cpu[id];
 
 	emit_idle(m, id, c->idle_was > DEEP_NS ? IDLE_STATE_DEEP : 0);
+	account(m, id, m->now);
+	account_cluster(m, &m->domain[m->domain_of[id]]);
+	c->idle_state = c->idle_was > DEEP_NS ? IDLE_STATE_DEEP : 0;
 	c->in_idle = true;
 	c->idle_from = m->now;
 }
@@ -462,6 +523,9 @@ static void end_idle(struct model *m, uint32_t id)
 		return;
 	c->in_idle = false;
 	emit_idle(m, id, 4294967295);
+	account(m, id, m->now);
+	account_cluster(m, &m->domain[m->domain_of[id]]);
+	c->idle_state = -1;
 	c->idle_was = m->now - c->idle_from;
 }
 
@@ -544,9 +608,23 @@ static double demand(struct model *m, struct task *t)
 	if (!m->s->walt)
 		return t->est > t->signal.util ? t->est : t->signal.util;
 	walt_roll(m, t, m->now);
-	for (int i = 1; i < 6; i++)
+	for (int i = 1; i < 6; i++) {
 		sum += t->ran[i] / 5;
-	most = t->ran[1] > sum ? t->ran[1] : sum;
+		most = t->ran[i] > most ? t->ran[i] : most;
+	}
+	switch (m->s->walt_policy) {
+	case WALT_RECENT:
+		most = t->ran[1];
+		break;
+	case WALT_MEAN:
+		most = sum;
+		break;
+	case WALT_MAX_RECENT_MEAN:
+		most = t->ran[1] > sum ? t->ran[1] : sum;
+		break;
+	default: /* the largest */
+		break;
+	}
 	return most / m->window * 1024;
 }
 
@@ -556,7 +634,16 @@ static double spare(struct model *m, uint32_t id)
 	return (double)capacity(m, id) - util_of(m, id);
 }
 
-/* Of the smallest CPUs that fit the task (a fifth to spare) the one with the most room, idle ones
+/* Whether a CPU is there that it may use; else it may use any, as in the kernel. */
+static bool anywhere_else(const struct model *m, const struct task *t)
+{
+	for (uint32_t i = 0; i < m->n_cpus; i++)
+		if (t->spec->cpus >> i & 1 && !m->cpu[i].unplugged)
+			return true;
+	return false;
+}
+
+/* Of the smallest CPUs that fit the task the one with the most room, idle ones
  * first; when none fits, that of all. */
 static uint32_t place(struct model *m, struct task *t)
 {
@@ -570,11 +657,11 @@ static uint32_t place(struct model *m, struct task *t)
 		uint32_t cap = capacity(m, i);
 		bool fits;
 
-		if (!(t->spec->cpus >> i & 1))
+		if (c->unplugged || (!(t->spec->cpus >> i & 1) && anywhere_else(m, t)))
 			continue;
 		if (i == t->cpu) /* what it takes itself is in there */
 			room += m->s->walt ? 1 : t->signal.util + 1;
-		fits = need * 1.25 < cap && room > need;
+		fits = need * m->s->fit_margin < cap && room > need;
 		room += !c->current ? 2000 : 0;
 		if (fits != found_fits         ? !fits
 		    : fits && cap != found_cap ? cap > found_cap
@@ -598,9 +685,13 @@ static void enqueue(struct model *m, struct task *t)
 	t->vruntime = t->vruntime > floor ? t->vruntime : floor;
 	*vec_add(&c->queue) = t;
 	govern(m, t->cpu);
-	if (!c->current ||
-	    (better(t, c->current) && (t->prio < 100 || c->current->vruntime - t->vruntime > 1e6)))
-		reschedule(m, t->cpu, RUNNABLE);
+	if (!c->current || (better(t, c->current) &&
+	                    (t->prio < 100 || c->current->vruntime - t->vruntime > 1e6))) {
+		if (c->irq)
+			c->resched = true;
+		else
+			reschedule(m, t->cpu, RUNNABLE);
+	}
 }
 
 /* By whatever runs on CPU `by`, or by an interrupt there. */
@@ -628,7 +719,7 @@ static void wake(struct model *m, struct task *t, uint32_t by)
 	}
 	emit_task(m, by, SIM_WAKEUP, t, to);
 	enqueue(m, t);
-	if (was_idle && !m->cpu[by].current && !m->cpu[by].in_idle)
+	if (was_idle && !m->cpu[by].current && !m->cpu[by].in_idle && !m->cpu[by].irq)
 		begin_idle(m, by);
 }
 
@@ -660,6 +751,43 @@ int64_t frame_present(const struct frame *f)
 bool frame_is_late(const struct frame *f)
 {
 	return f->end && (double)(f->end - f->vsync) > f->period;
+}
+
+/* The task that waits for the channel, among others. */
+static const struct task_spec *listener(const struct model *m, int channel)
+{
+	for (size_t i = 0; i < m->s->tasks.n; i++)
+		for (int k = 0; k < m->s->tasks.at[i].n_steps; k++)
+			if (m->s->tasks.at[i].steps[k].kind == STEP_WAIT &&
+			    m->s->tasks.at[i].steps[k].channel == channel)
+				return &m->s->tasks.at[i];
+	return NULL;
+}
+
+static void send(struct model *m, const struct task *t, const struct step *st)
+{
+	const struct task_spec *to = listener(m, st->channel);
+	struct sim_event *e = emit(m, t->cpu, SIM_BINDER);
+
+	e->v[0] = m->binder[st->channel] = ++m->binder_id;
+	e->v[1] = st->reply ? 0 : st->channel + 1;
+	e->v[2] = to ? to->tgid : 0;
+	e->v[3] = to && st->reply ? to->pid : 0;
+	e->v[4] = st->reply;
+	e->v[5] = 1;
+	e->v[6] = st->reply ? 0 : 0x10;
+}
+
+static void rename_task(struct model *m, struct task *t, const char *name)
+{
+	struct sim_event *e = emit(m, t->cpu, SIM_RENAME);
+
+	e->s[0] = t->name;
+	e->s[1] = name;
+	e->v[0] = t->pid;
+	e->v[1] = 0;
+	t->name = name;
+	snprintf(t->book->name, sizeof t->book->name, "%.15s", name);
 }
 
 /* Of the frame that the task works on; a task without frames: its round. */
@@ -766,6 +894,18 @@ static bool go_on(struct model *m, struct task *t)
 			m->gpu_free = (m->gpu_free > m->now ? m->gpu_free : m->now) + us;
 			*vec_add(&m->jobs) = (struct job){m->gpu_free, st->channel};
 			break;
+		case STEP_RENAME:
+			t->pc++;
+			rename_task(m, t, st->text);
+			break;
+		case STEP_SEND:
+			t->pc++;
+			send(m, t, st);
+			break;
+		case STEP_RECEIVE:
+			t->pc++;
+			emit(m, t->cpu, SIM_BINDER_RECEIVED)->v[0] = m->binder[st->channel];
+			break;
 		case STEP_EXIT:
 			emit_task(m, t->cpu, SIM_EXIT, t, 0);
 			t->dead = true;
@@ -793,11 +933,11 @@ static void misfit(struct model *m, uint32_t id)
 	struct cpu *c = &m->cpu[id];
 	struct task *t = c->current;
 
-	if (t->prio < 100 || demand(m, t) * 1.25 < capacity(m, id))
+	if (t->prio < 100 || demand(m, t) * m->s->fit_margin < capacity(m, id))
 		return;
 	for (uint32_t i = 0; i < m->n_cpus; i++) {
-		if (capacity(m, i) <= capacity(m, id) || m->cpu[i].current ||
-		    !(t->spec->cpus >> i & 1))
+		if (capacity(m, i) <= capacity(m, id) || m->cpu[i].current || m->cpu[i].irq ||
+		    m->cpu[i].unplugged || !(t->spec->cpus >> i & 1))
 			continue;
 		reschedule(m, id, RUNNABLE); /* may pick it again: then it goes on here */
 		if (c->current == t)
@@ -828,11 +968,96 @@ static void tick(struct model *m, uint32_t id)
 		misfit(m, id);
 }
 
+/* ---- interrupts ---- */
+
+static void irq_begins(struct model *m, struct irq *q)
+{
+	struct cpu *c = &m->cpu[q->spec->cpu];
+	struct sim_event *e;
+
+	q->next += (int64_t)(q->spec->period_us * 1000);
+	if (c->irq || c->unplugged)
+		return;
+	end_idle(m, q->spec->cpu);
+	e = emit(m, q->spec->cpu, SIM_IRQ);
+	e->v[0] = q->spec->number;
+	e->s[0] = q->spec->name;
+	account(m, q->spec->cpu, m->now);
+	c->irq = q->spec;
+	c->irq_until =
+	        m->now +
+	        (int64_t)(q->spec->us * 1000 *
+	                  (q->spec->spread > 0 ? lognormal(&q->random, q->spec->spread) : 1));
+}
+
+static void irq_ends(struct model *m, uint32_t id)
+{
+	struct cpu *c = &m->cpu[id];
+	struct sim_event *e = emit(m, id, SIM_IRQ_OVER);
+	const struct task *next = best(c);
+
+	e->v[0] = c->irq->number;
+	e->v[1] = 1;
+	account(m, id, m->now);
+	c->irq = NULL;
+	if (c->resched && next && (!c->current || better(next, c->current)))
+		reschedule(m, id, RUNNABLE);
+	else if (!c->current)
+		begin_idle(m, id);
+	c->resched = false;
+}
+
+/* ---- hotplug ---- */
+
+enum { CPUHP_OFFLINE = 0, CPUHP_ONLINE = 229 };
+
+static void emit_cpuhp(struct model *m, enum sim_kind kind, uint32_t cpu, int64_t state)
+{
+	struct sim_event *e = emit(m, 0, kind);
+
+	e->v[0] = cpu;
+	e->v[1] = state;
+	e->v[2] = state;
+	account(m, cpu, m->now);
+}
+
+static void unplug(struct model *m, uint32_t id)
+{
+	struct cpu *c = &m->cpu[id];
+
+	emit_cpuhp(m, SIM_CPUHP, id, CPUHP_OFFLINE);
+	c->unplugged = true;
+	if (c->current)
+		switch_to(m, id, NULL, RUNNABLE);
+	while (c->queue.n) {
+		struct task *t = c->queue.at[0];
+		uint32_t to = place(m, t);
+
+		leave(c, t);
+		emit_migrate(m, 0, t, to);
+		*(t->book->switch_in ? &t->book->moved_queued : &t->book->moved_fork) += 1;
+		rebase(m, t, to);
+		enqueue(m, t);
+	}
+	if (!c->in_idle)
+		begin_idle(m, id);
+	emit_cpuhp(m, SIM_CPUHP_OVER, id, CPUHP_OFFLINE);
+	c->offline = true;
+}
+
+static void plug(struct model *m, uint32_t id)
+{
+	emit_cpuhp(m, SIM_CPUHP, id, CPUHP_ONLINE);
+	m->cpu[id].offline = false;
+	emit_cpuhp(m, SIM_CPUHP_OVER, id, CPUHP_ONLINE);
+	m->cpu[id].unplugged = false;
+}
+
 /* ---- the loop ---- */
 
 static int64_t done_at(const struct cpu *c)
 {
-	return c->current
+	return c->current && !c->irq
 	               ? c->since + (int64_t)ceil(c->current->left > 0 ? c->current->left / c->speed
 	                                                               : 0)
 	               : never;
@@ -867,9 +1092,20 @@ static void cap(struct model *m)
 		set_clock(m, 0, d, d->cap);
 }
 
+static int64_t at_ms(const struct model *m, double ms)
+{
+	return m->r->ledger.start + (int64_t)(ms * 1e6);
+}
+
 static int64_t born_at(const struct model *m, const struct task *t)
 {
-	return m->r->ledger.start + (int64_t)(t->spec->start_ms * 1e6);
+	return at_ms(m, t->spec->start_ms);
+}
+
+/* What the CPU cannot do before its interrupt is over. */
+static int64_t after_irq(const struct cpu *c, int64_t t)
+{
+	return c->irq && t < c->irq_until ? c->irq_until : t;
 }
 
 static void sample(struct model *m)
@@ -928,7 +1164,22 @@ static void begin_task(struct model *m, struct task *t)
 static void step(struct model *m)
 {
 	int64_t at = m->end;
-	enum { NOTHING, DONE, TICK, SLEEPER, TIMER, CAP, BIRTH, SAMPLE, JOB } what = NOTHING;
+	enum {
+		NOTHING,
+		DONE,
+		TICK,
+		SLEEPER,
+		TIMER,
+		CAP,
+		BIRTH,
+		SAMPLE,
+		JOB,
+		IRQ,
+		IRQ_OVER,
+		CLOCK,
+		UNPLUG,
+		PLUG
+	} what = NOTHING;
 	size_t who = 0;
 
 #define EARLIER(t, w, i)                                                                           \
@@ -940,8 +1191,25 @@ static void step(struct model *m)
 		}                                                                                  \
 	} while (0)
 	for (uint32_t i = 0; i < m->n_cpus; i++) {
-		EARLIER(done_at(&m->cpu[i]), DONE, i);
-		EARLIER(m->cpu[i].tick, TICK, i);
+		const struct cpu *c = &m->cpu[i];
+
+		if (c->irq)
+			EARLIER(c->irq_until, IRQ_OVER, i);
+		EARLIER(done_at(c), DONE, i);
+		EARLIER(after_irq(c, c->tick), TICK, i);
+	}
+	for (uint32_t i = 0; i < m->s->platform->n_domains; i++)
+		EARLIER(m->domain[i].due, CLOCK, i);
+	for (size_t i = 0; i < m->irqs.n; i++)
+		EARLIER(m->irqs.at[i].next, IRQ, i);
+	for (size_t i = 0; i < m->s->unplugged.n; i++) {
+		const struct absence_spec *a = &m->s->unplugged.at[i];
+		const struct cpu *c = &m->cpu[a->cpu];
+
+		if (!c->unplugged && m->now < at_ms(m, a->to_ms))
+			EARLIER(after_irq(c, at_ms(m, a->from_ms)), UNPLUG, a->cpu);
+		if (c->unplugged && m->now >= at_ms(m, a->from_ms))
+			EARLIER(at_ms(m, a->to_ms), PLUG, a->cpu);
 	}
 	for (size_t i = 0; i < m->sleepers.n; i++)
 		EARLIER(m->sleepers.at[i]->next_period, SLEEPER, i);
@@ -951,7 +1219,7 @@ static void step(struct model *m)
 		EARLIER((int64_t)(m->s->caps.at[m->next_cap].at_ms * 1e6), CAP, 0);
 	for (size_t i = 0; i < m->n_tasks; i++)
 		if (!m->tasks[i].born)
-			EARLIER(born_at(m, &m->tasks[i]), BIRTH, i);
+			EARLIER(after_irq(&m->cpu[0], born_at(m, &m->tasks[i])), BIRTH, i);
 	EARLIER(m->next_sample, SAMPLE, 0);
 	for (size_t i = 0; i < m->jobs.n; i++)
 		EARLIER(m->jobs.at[i].done, JOB, i);
@@ -967,7 +1235,7 @@ static void step(struct model *m)
 
 		m->sleepers.at[who] = m->sleepers.at[--m->sleepers.n];
 		t->next_period = never;
-		wake(m, t, t->cpu);
+		wake(m, t, m->cpu[t->cpu].unplugged ? 0 : t->cpu);
 	} else if (what == TIMER) {
 		struct timer *t = &m->timers.at[who];
 
@@ -988,6 +1256,16 @@ static void step(struct model *m)
 		post(m, channel, 0);
 	} else if (what == SAMPLE) {
 		sample(m);
+	} else if (what == IRQ) {
+		irq_begins(m, &m->irqs.at[who]);
+	} else if (what == IRQ_OVER) {
+		irq_ends(m, (uint32_t)who);
+	} else if (what == CLOCK) {
+		clock_is_due(m, &m->domain[who]);
+	} else if (what == UNPLUG) {
+		unplug(m, (uint32_t)who);
+	} else if (what == PLUG) {
+		plug(m, (uint32_t)who);
 	}
 }
 
@@ -999,7 +1277,10 @@ static void begin_cpus(struct model *m)
 
 	m->n_cpus = (uint32_t)p->n_cpus;
 	for (uint32_t k = 0; k < p->n_domains; k++) {
-		m->domain[k] = (struct domain){.p = &p->domains[k], .cap = p->domains[k].n_khz - 1};
+		m->domain[k] = (struct domain){.p = &p->domains[k],
+		                               .cap = p->domains[k].n_khz - 1,
+		                               .due = never,
+		                               .counted = m->now + EVENT_NS};
 		for (size_t i = 0; i < p->domains[k].n_cpus; i++)
 			m->domain_of[p->domains[k].cpus[i]] = k;
 	}
@@ -1014,6 +1295,7 @@ static void begin_cpus(struct model *m)
 		           (double)d->khz[d->n_khz - 1];
 		c->tick = never;
 		c->clock = (struct sim_clock){.idle = true};
+		c->idle_state = -1;
 	}
 	/* what the trace begins with: who is idle, and every clock */
 	for (uint32_t i = 0; i < m->n_cpus; i++)
@@ -1076,6 +1358,8 @@ static void finish(struct model *m)
 	m->r->ledger.end = m->now;
 	for (uint32_t i = 0; i < m->n_cpus; i++)
 		account(m, i, m->now);
+	for (uint32_t i = 0; i < m->s->platform->n_domains; i++)
+		account_cluster(m, &m->domain[i]);
 	sample(m);
 	for (size_t i = 0; i < m->n_tasks; i++) {
 		struct task *t = &m->tasks[i];
@@ -1118,6 +1402,11 @@ struct result *sim_run(const struct scenario *s)
 	for (size_t i = 0; i < s->timers.n; i++)
 		*vec_add(&m.timers) = (struct timer){
 		        &s->timers.at[i], m.now + (int64_t)(s->timers.at[i].period_us * 1000)};
+	for (size_t i = 0; i < s->irqs.n; i++)
+		*vec_add(&m.irqs) = (struct irq){&s->irqs.at[i],
+		                                 m.now + (int64_t)(s->irqs.at[i].period_us * 1000),
+		                                 s->seed * 7919 + i};
+	memcpy(m.pending, s->posted, sizeof m.pending);
 	begin_cpus(&m);
 	begin_tasks(&m);
 	while (m.now < m.end)
@@ -1128,6 +1417,7 @@ struct result *sim_run(const struct scenario *s)
 	vec_free(&m.sleepers);
 	vec_free(&m.timers);
 	vec_free(&m.jobs);
+	vec_free(&m.irqs);
 	free(m.tasks);
 	return m.r;
 }

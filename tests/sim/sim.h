@@ -28,12 +28,17 @@ enum step_kind {
 	             */
 	STEP_EXIT,  /* the task ends */
 	STEP_GPU,   /* us of work for the GPU, which then posts to the channel */
+	STEP_RENAME, /* itself: text */
+	STEP_SEND,   /* a binder transaction, or the reply to it, by the channel that is posted next
+	              */
+	STEP_RECEIVE, /* it, by the channel that was waited for */
 };
 
 struct step {
 	enum step_kind kind;
 	double us, spread;
-	bool begin;
+	bool begin; /* of a frame */
+	bool reply; /* to a transaction */
 	int channel;
 	const char *text;
 };
@@ -61,6 +66,24 @@ struct cap_spec {
 	int64_t khz;
 };
 
+/* An interrupt handler of one CPU. */
+struct irq_spec {
+	uint32_t cpu;
+	int number;
+	const char *name;
+	double period_us, us, spread;
+};
+
+/* The CPU is unplugged in between. */
+struct absence_spec {
+	double from_ms, to_ms;
+	uint32_t cpu;
+};
+
+/* What a task is expected to need, of its windows under WALT. */
+enum walt_policy { WALT_RECENT, WALT_MAX, WALT_MEAN, WALT_MAX_RECENT_MEAN, WALT_POLICIES };
+extern const char *const walt_policy_name[WALT_POLICIES];
+
 struct scenario {
 	struct arena arena;
 	char name[64];
@@ -69,7 +92,10 @@ struct scenario {
 	bool walt;
 	double half_life_ms; /* of 1.024 * 1.024 ms each */
 	double walt_window_ms;
+	enum walt_policy walt_policy;
 	double hz, rate_limit_us, slice_ms;
+	double fit_margin;      /* a task fits where that times its demand is below the capacity */
+	double dvfs_latency_us; /* from the request to the new clock */
 	double length_ms;
 	uint64_t seed;
 	/* all work is multiplied by e^(drift x iteration + normal(boot) x boot_sigma + normal(seed,
@@ -79,6 +105,9 @@ struct scenario {
 	VEC(struct task_spec) tasks;
 	VEC(struct timer_spec) timers;
 	VEC(struct cap_spec) caps;
+	VEC(struct irq_spec) irqs;
+	VEC(struct absence_spec) unplugged;
+	int posted[SIM_CHANNELS_MAX]; /* before it begins */
 	const char *channel[SIM_CHANNELS_MAX];
 	int n_channels;
 };
@@ -103,6 +132,14 @@ enum sim_kind {
 	SIM_IDLE,
 	SIM_PRINT,
 	SIM_EXIT,
+	SIM_RENAME,
+	SIM_BINDER,
+	SIM_BINDER_RECEIVED,
+	SIM_IRQ,
+	SIM_IRQ_OVER,
+	SIM_CPUHP,
+	SIM_CPUHP_OVER,
+	SIM_SUSPEND,
 	SIM_KINDS
 };
 
@@ -114,7 +151,7 @@ struct sim_event {
 	const char *comm;
 	enum sim_kind kind;
 	const char *s[2];
-	int64_t v[5];
+	int64_t v[7];
 	bool gone;    /* by damage: not written */
 	int64_t lost; /* events that are gone just before this one, on its CPU */
 };
@@ -141,7 +178,8 @@ struct residency {
 };
 
 struct ledger_cpu {
-	int64_t busy_ns, idle_ns;
+	int64_t busy_ns, idle_ns, offline_ns; /* offline is idle, too */
+	int64_t interrupt_ns;                 /* busy or idle, too */
 	uint64_t switches;
 	VEC(struct residency) clocks;
 };
@@ -203,6 +241,7 @@ struct ledger {
 	VEC(struct ledger_task) tasks;
 	uint64_t events[SIM_KINDS];
 	__extension__ __int128 energy; /* uW x ns, busy CPUs at their clock: L0 */
+	__extension__ __int128 rest;   /* uW x ns, idle CPUs and clusters: L1 has both */
 };
 
 struct result {
@@ -214,8 +253,8 @@ struct result {
 
 /* Damage: "lost:CPU:FROM_MS:TO_MS" (a gap, and the kernel says so), "noswitch:N" (every N-th switch
  * is missing, and nobody says so), "nofreq" (no clock before the first change),
- * "clock:AT_MS:BY_MS" (the clock of the trace is set). False: none of
- * these. The ledger stays what it was. */
+ * "clock:AT_MS:BY_MS" (the clock of the trace is set), "suspend:AT_MS:FOR_MS" (the machine sleeps,
+ * and the clock of the trace goes on). False: none of these. The ledger stays what it was. */
 bool sim_damage(struct result *r, const char *what);
 struct result *sim_run(const struct scenario *s);
 void result_free(struct result *r);

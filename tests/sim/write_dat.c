@@ -71,10 +71,11 @@ static void put_ftrace_formats(struct bytes *b)
 
 static void put_event_formats(struct bytes *b)
 {
-	static const char *const systems[] = {"sched", "power"};
+	static const char *const systems[] = {"sched", "power", "task", "binder", "irq", "cpuhp"};
+	enum { SYSTEMS = sizeof systems / sizeof *systems };
 
-	put_number(b, 2, 4);
-	for (int i = 0; i < 2; i++) {
+	put_number(b, SYSTEMS, 4);
+	for (int i = 0; i < SYSTEMS; i++) {
 		unsigned n = 0;
 
 		for (int k = 0; k < SIM_KINDS; k++)
@@ -223,7 +224,7 @@ static void put_option_number(struct bytes *b, unsigned id, uint64_t v, int size
 
 static void put_options(struct bytes *b, const struct result *r)
 {
-	static const char uname[] = "Linux simulated 6.6.0-simulated aarch64",
+	static const char uname[] = "Linux simulated 6.1.0-simulated aarch64",
 	                  version[] = "peltier-sim", clock[] = "[local] global mono\n";
 
 	put_option(b, OPT_CLOCK, clock, sizeof clock - 1);

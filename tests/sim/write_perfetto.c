@@ -190,7 +190,7 @@ static void put_system(struct writer *w, const struct result *r)
 
 	text(&uts, 1, "Linux");
 	text(&uts, 2, "simulated by peltier");
-	text(&uts, 3, "6.6.0-simulated");
+	text(&uts, 3, "6.1.0-simulated");
 	text(&uts, 4, "aarch64");
 	end(&info, 1, &uts);
 	number(&info, 8, r->scenario->platform->n_cpus);

@@ -98,6 +98,81 @@ const struct sim_desc sim_desc[SIM_KINDS] = {
                       "\"comm=%s pid=%d prio=%d\", REC->comm, REC->pid, REC->prio",
                       {{"comm", FIELD_COMM, 1}, {"pid", FIELD_INT, 2}, {"prio", FIELD_INT, 4}},
                       3},
+        [SIM_RENAME] = {"task",
+                        "task_rename",
+                        311,
+                        236,
+                        "\"pid=%d oldcomm=%s newcomm=%s oom_score_adj=%hd\", REC->pid, "
+                        "REC->oldcomm, REC->newcomm, REC->oom_score_adj",
+                        {{"pid", FIELD_INT, 1},
+                         {"oldcomm", FIELD_COMM, 2},
+                         {"newcomm", FIELD_COMM, 3},
+                         {"oom_score_adj", FIELD_INT, 4}},
+                        4},
+        [SIM_BINDER] = {"binder",
+                        "binder_transaction",
+                        312,
+                        50,
+                        "\"transaction=%d dest_node=%d dest_proc=%d dest_thread=%d reply=%d "
+                        "flags=0x%x code=0x%x\", REC->debug_id, REC->target_node, REC->to_proc, "
+                        "REC->to_thread, REC->reply, REC->flags, REC->code",
+                        {{"debug_id", FIELD_INT, 1},
+                         {"target_node", FIELD_INT, 2},
+                         {"to_proc", FIELD_INT, 3},
+                         {"to_thread", FIELD_INT, 4},
+                         {"reply", FIELD_INT, 5},
+                         {"code", FIELD_UINT, 6},
+                         {"flags", FIELD_UINT, 7}},
+                        7},
+        [SIM_BINDER_RECEIVED] = {"binder",
+                                 "binder_transaction_received",
+                                 313,
+                                 51,
+                                 "\"transaction=%d\", REC->debug_id",
+                                 {{"debug_id", FIELD_INT, 1}},
+                                 1},
+        [SIM_IRQ] = {"irq",
+                     "irq_handler_entry",
+                     314,
+                     36,
+                     "\"irq=%d name=%s\", REC->irq, REC->name",
+                     {{"irq", FIELD_INT, 1}, {"name", FIELD_COMM, 2}},
+                     2},
+        [SIM_IRQ_OVER] = {"irq",
+                          "irq_handler_exit",
+                          315,
+                          37,
+                          "\"irq=%d ret=%s\", REC->irq, REC->ret ? \"handled\" : \"unhandled\"",
+                          {{"irq", FIELD_INT, 1}, {"ret", FIELD_INT, 2}},
+                          2},
+        [SIM_CPUHP] = {"cpuhp",
+                       "cpuhp_enter",
+                       316,
+                       345,
+                       "\"cpu: %04u target: %3d step: %3d\", REC->cpu, REC->target, REC->idx",
+                       {{"cpu", FIELD_UINT, 1}, {"target", FIELD_INT, 4}, {"idx", FIELD_INT, 3}},
+                       3},
+        [SIM_CPUHP_OVER] = {"cpuhp",
+                            "cpuhp_exit",
+                            317,
+                            343,
+                            "\" cpu: %04u  state: %3d step: %3d ret: %d\", REC->cpu, REC->state, "
+                            "REC->idx, REC->ret",
+                            {{"cpu", FIELD_UINT, 1},
+                             {"state", FIELD_INT, 4},
+                             {"idx", FIELD_INT, 2},
+                             {"ret", FIELD_INT, 3}},
+                            4},
+        [SIM_SUSPEND] = {"power",
+                         "suspend_resume",
+                         318,
+                         113,
+                         "\"%s[%u] %s\", REC->action, (unsigned int)REC->val, "
+                         "(REC->start)?\"begin\":\"end\"",
+                         {{"val", FIELD_INT, 2},
+                          {"start", FIELD_UINT, 3},
+                          {"action", FIELD_TEXT, 1}},
+                         3},
         [SIM_PRINT] = {"ftrace",
                        "print",
                        5,
@@ -142,6 +217,39 @@ static void body(const struct sim_event *e, FILE *out)
 		break;
 	case SIM_EXIT:
 		fprintf(out, "comm=%s pid=%" PRId64 " prio=%" PRId64, e->s[0], v[0], v[1]);
+		break;
+	case SIM_RENAME:
+		fprintf(out, "pid=%" PRId64 " oldcomm=%s newcomm=%s oom_score_adj=0", v[0], e->s[0],
+		        e->s[1]);
+		break;
+	case SIM_BINDER:
+		fprintf(out,
+		        "transaction=%" PRId64 " dest_node=%" PRId64 " dest_proc=%" PRId64
+		        " dest_thread=%" PRId64 " reply=%" PRId64 " flags=0x%" PRIx64
+		        " code=0x%" PRIx64,
+		        v[0], v[1], v[2], v[3], v[4], v[6], v[5]);
+		break;
+	case SIM_BINDER_RECEIVED:
+		fprintf(out, "transaction=%" PRId64, v[0]);
+		break;
+	case SIM_IRQ:
+		fprintf(out, "irq=%" PRId64 " name=%s", v[0], e->s[0]);
+		break;
+	case SIM_IRQ_OVER:
+		fprintf(out, "irq=%" PRId64 " ret=handled", v[0]);
+		break;
+	case SIM_CPUHP:
+		fprintf(out,
+		        "cpu: %04" PRId64 " target: %3" PRId64 " step: %3" PRId64 " (simulated)",
+		        v[0], v[1], v[2]);
+		break;
+	case SIM_CPUHP_OVER:
+		fprintf(out,
+		        " cpu: %04" PRId64 "  state: %3" PRId64 " step: %3" PRId64 " ret: %" PRId64,
+		        v[0], v[1], v[2], v[3]);
+		break;
+	case SIM_SUSPEND:
+		fprintf(out, "%s[%" PRId64 "] %s", e->s[0], v[0], v[1] ? "begin" : "end");
 		break;
 	case SIM_PRINT:
 		fprintf(out, "%s", e->s[0]);

@@ -139,6 +139,44 @@ static void other_events(void **state)
 }
 
 /* Lines out of order are put in order, those of one time stay as they are. */
+/* Hotplug has blanks behind its keys, suspend a form of its own. */
+static void forms_of_power(void **state)
+{
+	struct source *s = opened(
+	        HEAD
+	        "a-7 [001] .... 1.000001: cpuhp_enter: cpu: 0003 target: 229 step:  77 (f)\n"
+	        "a-7 [001] .... 1.000002: cpuhp_exit:  cpu: 0003  state:   0 step:  77 ret: -5\n"
+	        "a-7 [001] .... 1.000003: suspend_resume: timekeeping_freeze[2] begin\n"
+	        "a-7 [001] .... 1.000004: suspend_resume: timekeeping_freeze[2] end\n"
+	        "a-7 [001] .... 1.000005: suspend_resume_minimal: end\n");
+	const struct event *ev = source_next(s);
+
+	(void)state;
+	assert_int_equal(ev->kind, EV_cpuhp_enter);
+	assert_int_equal(ev->cpuhp_enter.cpu, 3);
+	assert_int_equal(ev->cpuhp_enter.target, 229);
+	assert_int_equal(ev->cpuhp_enter.idx, 77);
+	ev = source_next(s);
+	assert_int_equal(ev->kind, EV_cpuhp_exit);
+	assert_int_equal(ev->cpuhp_exit.cpu, 3);
+	assert_true(event_has(ev, cpuhp_exit, state));
+	assert_int_equal(ev->cpuhp_exit.state, 0);
+	assert_int_equal(ev->cpuhp_exit.ret, -5);
+	ev = source_next(s);
+	assert_int_equal(ev->kind, EV_suspend_resume);
+	assert_str(ev->suspend_resume.action, "timekeeping_freeze");
+	assert_int_equal(ev->suspend_resume.val, 2);
+	assert_int_equal(ev->suspend_resume.start, 1);
+	ev = source_next(s);
+	assert_true(event_has(ev, suspend_resume, start));
+	assert_int_equal(ev->suspend_resume.start, 0);
+	ev = source_next(s);
+	assert_int_equal(ev->kind, EV_suspend_resume);
+	assert_true(event_has(ev, suspend_resume, start));
+	assert_false(event_has(ev, suspend_resume, action));
+	source_close(s);
+}
+
 static void unsorted(void **state)
 {
 	struct source *s = opened(HEAD "a-7 [000] 1.000003: x: n=1\n"
