@@ -325,11 +325,11 @@ static void cut(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(switches),      cmocka_unit_test(states),
-	        cmocka_unit_test(other_events),  cmocka_unit_test(unsorted),
-	        cmocka_unit_test(what_is_known), cmocka_unit_test(page),
-	        cmocka_unit_test(deflated),      cmocka_unit_test(long_lines),
-	        cmocka_unit_test(cut),
+	        cmocka_unit_test(switches),     cmocka_unit_test(states),
+	        cmocka_unit_test(other_events), cmocka_unit_test(forms_of_power),
+	        cmocka_unit_test(unsorted),     cmocka_unit_test(what_is_known),
+	        cmocka_unit_test(page),         cmocka_unit_test(deflated),
+	        cmocka_unit_test(long_lines),   cmocka_unit_test(cut),
 	};
 
 	return run(tests);
