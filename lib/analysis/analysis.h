@@ -146,6 +146,7 @@ struct analysis {
 	X(frames, event, __VA_ARGS__)                                                              \
 	X(frames, gap, __VA_ARGS__)                                                                \
 	X(frames, cpu_seg, __VA_ARGS__)                                                            \
+	X(frames, woke, __VA_ARGS__)                                                               \
 	X(frames, task_seg, __VA_ARGS__)                                                           \
 	X(quality, suspended, __VA_ARGS__)                                                         \
 	X(events, event, __VA_ARGS__)                                                              \

@@ -17,13 +17,12 @@ struct frames_state {
 	struct frame_why why;
 };
 
-static void on_edge(void *arg, const struct frame_edge *e, int32_t tid)
+static void on_edge(void *arg, const struct frame_edge *e)
 {
 	struct frames_state *s = arg;
-	struct task *t = replay_task_of(s->ctx->replay, tid);
 
-	if (t && s->ctx->has_switch)
-		frame_why_edge(&s->why, e, t);
+	if (s->ctx->has_switch)
+		frame_why_edge(&s->why, e);
 }
 
 static void set_up(struct frames_state *s)
@@ -31,9 +30,9 @@ static void set_up(struct frames_state *s)
 	s->set_up = true;
 	s->timeline.frames = &s->frames;
 	s->markers.frames = &s->frames;
-	s->markers.edge = on_edge;
-	s->markers.arg = s;
+	s->markers.hearer = s->timeline.hearer = (struct frame_hearer){on_edge, s};
 	s->why.ctx = s->ctx;
+	s->why.frames = &s->frames;
 }
 
 static __attribute__((noinline)) void on_event(struct frames_state *s, const struct event *ev)
@@ -42,14 +41,30 @@ static __attribute__((noinline)) void on_event(struct frames_state *s, const str
 		set_up(s);
 	if (ev->kind == EV_frame_timeline)
 		frame_timeline_event(&s->timeline, ev);
+	else if (ev->kind != EV_print)
+		frame_why_event(&s->why, ev);
 	else if (event_has(ev, print, buf))
 		frame_markers_event(&s->markers, ev);
 }
 
+bool frames_wants(enum event_kind k)
+{
+	return k == EV_print || k == EV_frame_timeline ||
+	       (k >= EV_binder_transaction && k <= EV_dma_fence_wait_end);
+}
+
 void frames_hears_event(void *self, const struct event *ev)
 {
-	if (__builtin_expect(ev->kind == EV_print || ev->kind == EV_frame_timeline, 0))
+	if (__builtin_expect(frames_wants(ev->kind), 0))
 		on_event(self, ev);
+}
+
+void frames_hears_woke(void *self, const struct woke *f)
+{
+	struct frames_state *s = self;
+
+	if (s->why.threads.n)
+		frame_why_woke(&s->why, f);
 }
 
 void frames_hears_cpu_seg(void *self, const struct cpu_seg *f)
@@ -71,11 +86,6 @@ void frames_hears_gap(void *self, const struct gap *f)
 	struct frames_state *s = self;
 
 	frame_markers_gap(&s->markers, f->cpu);
-}
-
-bool frames_wants(enum event_kind k)
-{
-	return k == EV_print || k == EV_frame_timeline;
 }
 
 /* ---- one process ---- */
@@ -146,11 +156,12 @@ static int64_t any_start(const struct frame *f)
 
 static void add_parts(struct process *p, const struct frame_parts *x)
 {
-	if (!x || p->source != SOURCE_MARKERS)
+	if (!x)
 		return;
 	p->n_parts++;
-#define X(part) p->parts.part += x->part;
+#define X(part, ...) p->parts.part += x->part;
 	FRAME_PARTS(X)
+	FRAME_SUBPARTS(X)
 #undef X
 }
 
@@ -340,8 +351,9 @@ static void json_parts(struct json *j, const struct process *p)
 	}
 	json_object_line(j, "parts_ms");
 	json_int(j, "n", (int64_t)p->n_parts);
-#define X(part) json_real(j, #part, (double)p->parts.part / (double)p->n_parts / 1e6);
+#define X(part, ...) json_real(j, #part, (double)p->parts.part / (double)p->n_parts / 1e6);
 	FRAME_PARTS(X)
+	FRAME_SUBPARTS(X)
 #undef X
 	json_end(j);
 }
@@ -485,12 +497,12 @@ static void show_parts(struct doc *d, const struct process *p)
 	         "%s, mean of %" PRIu64
 	         " frames, ms: work %.2f, lost to the clock %.2f, to the CPU's size "
 	         "%.2f, running at an unknown speed %.2f, waiting for a CPU %.2f, blocked %.2f, "
-	         "between doFrame "
-	         "and drawing %.2f, unknown %.2f",
+	         "behind %.2f, GPU %.2f, unknown %.2f",
 	         p->name, p->n_parts, (double)p->parts.work / n, (double)p->parts.clock / n,
-	         (double)p->parts.size / n, (double)p->parts.speed_unknown / n,
+	         (double)p->parts.size / n, (double)p->parts.no_speed / n,
 	         (double)p->parts.waiting / n, (double)p->parts.blocked / n,
-	         (double)p->parts.between / n, (double)p->parts.unknown / n);
+	         (double)p->parts.behind / n, (double)p->parts.gpu / n,
+	         (double)p->parts.unknown / n);
 }
 
 static void show_left_out(struct doc *d, const struct process *p)

@@ -50,8 +50,8 @@ static struct pace work_out(const struct cpu_pace *c, int64_t khz)
 	double lost = 1 - clock * size, ln = log(clock) + log(size);
 
 	if (ln >= 0)
-		return (struct pace){1, 0, 0};
-	return (struct pace){1 - lost, lost * log(clock) / ln, lost * log(size) / ln};
+		return (struct pace){1, 0, 0, 1, 1};
+	return (struct pace){1 - lost, lost * log(clock) / ln, lost * log(size) / ln, clock, size};
 }
 
 static __attribute__((noinline)) const struct pace *new_pace(struct paces *p,

@@ -6,9 +6,10 @@
 
 /* What becomes of 1 ns of run time: work (ns of the largest CPU at its top clock), and what is lost
  * to a clock below the CPU's own top and to the CPU's size. They add up to 1; the loss is split in
- * proportion to ln(top / clock) and ln(1024 / capacity) (report-sketches.md 4). */
+ * proportion to ln(top / clock) and ln(1024 / capacity) (report-sketches.md 4). work is rel x cap:
+ * the clock as a share of the CPU's top, the CPU's share of the largest. */
 struct pace {
-	double work, clock, size;
+	double work, clock, size, rel, cap;
 };
 
 struct cpu_pace {

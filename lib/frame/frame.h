@@ -59,6 +59,28 @@ void frames_free(struct frames *f);
 
 /* ---- sources ---- */
 
+/* Something about a frame begins or ends. */
+enum frame_edge_kind {
+	EDGE_EXPECTED, /* predicted wake-up of the application */
+	EDGE_UI_BEGIN, /* doFrame */
+	EDGE_UI_END,
+	EDGE_DRAW_BEGIN, /* DrawFrame(s) */
+	EDGE_DRAW_END,
+	EDGE_READY, /* a buffer is ready and posted: the end of an actual row */
+};
+struct frame_edge {
+	enum frame_edge_kind kind;
+	size_t frame; /* index in frames */
+	int32_t tid;  /* that writes it, or the main thread of the process */
+	int64_t t;
+};
+
+/* Who is told of edges, in order of time; edge NULL: nobody. */
+struct frame_hearer {
+	void (*edge)(void *arg, const struct frame_edge *e);
+	void *arg;
+};
+
 struct open_row {
 	uint32_t frame; /* 1 + index; 0: closed */
 	uint8_t shape;
@@ -70,6 +92,7 @@ struct frame_timeline {
 	struct map by_cookie; /* 1 + index in open */
 	VEC(struct open_row) open;
 	uint64_t unpaired; /* ends without a start */
+	struct frame_hearer hearer;
 };
 void frame_timeline_event(struct frame_timeline *t, const struct event *ev);
 void frame_timeline_free(struct frame_timeline *t);
@@ -87,13 +110,6 @@ struct mark_thread {
 	uint32_t cpu;
 };
 
-/* A marker of a frame begins or ends. */
-struct frame_edge {
-	size_t frame; /* index in frames */
-	int64_t t;
-	bool ui, begin; /* ui: doFrame, else DrawFrame(s) */
-};
-
 struct mark_process {
 	int64_t n_ui, n_drawn;
 };
@@ -104,9 +120,7 @@ struct frame_markers {
 	struct map by_process; /* of frames without ids: 1 + index in processes */
 	VEC(struct mark_process) processes;
 	uint64_t broken; /* slices that a gap took the end of */
-	/* told of edges, with the thread that wrote them; NULL: nobody */
-	void (*edge)(void *arg, const struct frame_edge *e, int32_t tid);
-	void *arg;
+	struct frame_hearer hearer;
 };
 void frame_markers_event(struct frame_markers *m, const struct event *ev);
 /* Events of the CPU are missing: slices that are open on it cannot be trusted. */

@@ -85,10 +85,13 @@ static int64_t next_token(struct frame_markers *m, int32_t pid, uint8_t what)
 static void tell_edge(struct frame_markers *m, const struct open_mark *o, int32_t tid, int64_t t,
                       bool begins_now)
 {
-	const struct frame_edge e = {o->frame - 1, t, o->what == UI, begins_now};
+	const struct frame_edge e = {o->what == UI ? begins_now ? EDGE_UI_BEGIN : EDGE_UI_END
+	                             : begins_now  ? EDGE_DRAW_BEGIN
+	                                           : EDGE_DRAW_END,
+	                             o->frame - 1, tid, t};
 
-	if (m->edge)
-		m->edge(m->arg, &e, tid);
+	if (m->hearer.edge)
+		m->hearer.edge(m->hearer.arg, &e);
 }
 
 /* A slice that is a part of a frame begins. */

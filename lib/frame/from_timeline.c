@@ -13,6 +13,15 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a == FRAME_NO_TIME || b < a ? b : a;
 }
 
+static void tell_edge(struct frame_timeline *t, enum frame_edge_kind kind, const struct frame *f,
+                      int64_t at)
+{
+	const struct frame_edge e = {kind, (size_t)(f - t->frames->at.at), f->pid, at};
+
+	if (t->hearer.edge && !(f->flags & FRAME_DISPLAY))
+		t->hearer.edge(t->hearer.arg, &e);
+}
+
 static void begin_row(struct frame_timeline *t, const struct event *ev)
 {
 	const struct ev_frame_timeline *r = &ev->frame_timeline;
@@ -37,6 +46,7 @@ static void begin_row(struct frame_timeline *t, const struct event *ev)
 	row->frame = (uint32_t)(f - t->frames->at.at) + 1;
 	if (expected) {
 		f->expected_start = ev->ts;
+		tell_edge(t, EDGE_EXPECTED, f, ev->ts);
 		return;
 	}
 	f->actual_start = earlier(f->actual_start, ev->ts);
@@ -63,8 +73,10 @@ static void end_row(struct frame_timeline *t, const struct event *ev)
 	f = &t->frames->at.at[row->frame - 1];
 	if (row->shape == FRAME_EXPECTED_DISPLAY || row->shape == FRAME_EXPECTED_SURFACE)
 		f->expected_end = ev->ts;
-	else if (f->actual_end == FRAME_NO_TIME || ev->ts > f->actual_end)
+	else if (f->actual_end == FRAME_NO_TIME || ev->ts > f->actual_end) {
 		f->actual_end = ev->ts;
+		tell_edge(t, EDGE_READY, f, ev->ts);
+	}
 	row->frame = 0;
 }
 
