@@ -357,6 +357,21 @@ static void expected(struct frame_why *w, const struct frame_edge *e)
 	take_over(w, c, ui && w->threads.at[ui - 1].ui_open ? STAGE_BEHIND : STAGE_EARLY, ui, e->t);
 }
 
+/* Frames that wait for the thread are no longer behind another one, or are again: from one stage to
+ * the other. */
+static void move_waiting(struct frame_why *w, uint32_t thread, enum why_stage from,
+                         enum why_stage to, int64_t t)
+{
+	for (unsigned i = 0; thread && i < w->n_chains; i++) {
+		struct chain *c = &w->chain[i];
+
+		if (c->thread != thread || c->stage != from)
+			continue;
+		settle(w, c, t);
+		take_over(w, c, to, thread, t);
+	}
+}
+
 static void ui_begins(struct frame_why *w, const struct frame_edge *e, uint32_t ui)
 {
 	struct chain *c = chain_of(w, e->frame);
@@ -370,19 +385,7 @@ static void ui_begins(struct frame_why *w, const struct frame_edge *e, uint32_t 
 	else
 		return; /* once more, within it */
 	take_over(w, c, STAGE_UI, ui, e->t);
-}
-
-/* What waited for the thread to be done with its slice has it now. */
-static void let_go(struct frame_why *w, uint32_t thread, enum why_stage behind, int64_t t)
-{
-	for (unsigned i = 0; i < w->n_chains; i++) {
-		struct chain *c = &w->chain[i];
-
-		if (c->thread != thread || c->stage != behind)
-			continue;
-		settle(w, c, t);
-		take_over(w, c, behind + 1, thread, t);
-	}
+	move_waiting(w, ui, STAGE_EARLY, STAGE_BEHIND, e->t);
 }
 
 static void ui_ends(struct frame_why *w, const struct frame_edge *e, uint32_t ui)
@@ -401,8 +404,7 @@ static void ui_ends(struct frame_why *w, const struct frame_edge *e, uint32_t ui
 		                                                        : STAGE_HAND,
 		          drawer, e->t);
 	}
-	if (ui)
-		let_go(w, ui, STAGE_BEHIND, e->t);
+	move_waiting(w, ui, STAGE_BEHIND, STAGE_EARLY, e->t);
 }
 
 /* Drawing begins while the UI thread has the frame. If that is asleep it waits for the drawing to
@@ -428,9 +430,12 @@ static void hand_over(struct frame_why *w, struct chain *c, uint32_t drawer, int
 		int64_t from = ui->task->since > d->drew_from ? ui->task->since : d->drew_from;
 
 		if (d->drew_to > from && d->drew_to <= t) {
+			struct spent now = spent_at(w, drawer, t);
+
 			c->acc.behind += d->drew_to - from;
-			c->acc.blocked -= d->drew_to - from;
-			c->acc.leg[LEG_UI].blocked -= d->drew_to - from;
+			c->acc.blocked -= t - from;
+			c->acc.leg[LEG_UI].blocked -= t - from;
+			add_between(&c->acc, &d->spent_drew, &now, LEG_DRAW);
 			c->acc.handoff = from;
 		}
 	}
@@ -444,8 +449,10 @@ static void draw_begins(struct frame_why *w, const struct frame_edge *e, uint32_
 		w->threads.at[drawer - 1].draw_open = (uint32_t)e->frame + 1;
 		w->threads.at[drawer - 1].draw_since = e->t;
 	}
-	if (!c || c->stage <= STAGE_EARLY)
-		return; /* drawn without doFrame */
+	if (!c || c->stage <= STAGE_EARLY) { /* drawn without doFrame */
+		move_waiting(w, drawer, STAGE_HAND, STAGE_HAND_BEHIND, e->t);
+		return;
+	}
 	if (c->stage == STAGE_UI)
 		hand_over(w, c, drawer, e->t);
 	else
@@ -455,6 +462,7 @@ static void draw_begins(struct frame_why *w, const struct frame_edge *e, uint32_
 		c->acc.wait_to_draw = c->acc.leg[LEG_DRAW].waiting;
 	}
 	take_over(w, c, STAGE_DRAW, drawer, e->t);
+	move_waiting(w, drawer, STAGE_HAND, STAGE_HAND_BEHIND, e->t);
 }
 
 static void draw_ends(struct frame_why *w, const struct frame_edge *e, uint32_t drawer)
@@ -467,6 +475,7 @@ static void draw_ends(struct frame_why *w, const struct frame_edge *e, uint32_t 
 		t->draw_open = 0;
 		t->drew_from = t->draw_since;
 		t->drew_to = e->t;
+		t->spent_drew = spent_at(w, drawer, e->t);
 	}
 	if (c && c->stage == STAGE_DRAW) {
 		settle(w, c, e->t);
@@ -475,8 +484,7 @@ static void draw_ends(struct frame_why *w, const struct frame_edge *e, uint32_t 
 		if (!c->timeline)
 			publish(w, c, e->t);
 	}
-	if (drawer)
-		let_go(w, drawer, STAGE_HAND_BEHIND, e->t);
+	move_waiting(w, drawer, STAGE_HAND_BEHIND, STAGE_HAND, e->t);
 }
 
 static void ready(struct frame_why *w, const struct frame_edge *e)

@@ -71,8 +71,8 @@ struct why_thread {
 	bool draws;
 	uint32_t ui_open, draw_open; /* 1 + index of the frame of the open slice; 0: none */
 	int64_t draw_since, drew_from, drew_to; /* of the open slice; of the last that is over */
-	struct spent spent;
-	int64_t blocked_from, blocked_to; /* last */
+	struct spent spent, spent_drew;         /* so far; up to drew_to */
+	int64_t blocked_from, blocked_to;       /* last */
 	enum task_state blocked_in;
 	unsigned calls; /* binder transactions that are not answered */
 	bool in_fence;

@@ -57,7 +57,18 @@ done
 
 "$sim" -f dat7 -o "$tmp/t" -l "$tmp/l" -p "$tmp/p.yaml" "$s"
 "$pa" -q --platform "$tmp/p.yaml" --list frames "$tmp/t" >"$tmp/list"
-is "the parts of each frame add up to it" "$(awk -F'\t' 'NR > 1 { s = 0; for (i = 9; i <= 16; i++) s += $i; n++; bad += s != $7 } END { enough = (n > 100); print enough ? bad + 0 : "few" }' "$tmp/list")" 0
+is "the parts of each frame add up to it" "$(awk -F'\t' 'NR > 1 { s = 0; for (i = 9; i <= 17; i++) s += $i; n++; bad += s != $7 } END { enough = (n > 100); print enough ? bad + 0 : "few" }' "$tmp/list")" 0
+for sc in ui-scroll-60 ui-scroll-120 gpu-bound ui-sync binder-hop refresh-switch; do
+	for f in $formats; do
+		"$sim" -f $f -o "$tmp/t" -F "$tmp/frames" -p "$tmp/p.yaml" tests/sim/scenarios/$sc.yaml
+		"$pa" -q --run none --platform "$tmp/p.yaml" --list frames "$tmp/t" >"$tmp/list"
+		case $f in
+		perfetto*) by=0 ;;
+		*) by=1 ;;
+		esac
+		is "$sc as $f: every part of every frame" "$(awk -v markers=$by -f tests/sim/frames.awk "$tmp/frames" "$tmp/list")" good
+	done
+done
 # the work of frames is that of the two threads, but for what is under way at the end
 is "work of frames" "$(awk -F'\t' 'NR > 1 { s += $9 } END { printf "%.0f", s }' "$tmp/list" |
 	jq --slurpfile l "$tmp/l" '. / ([$l[0].tasks[] | select(.pid == 2000 or .pid == 2001) | .work_ns] | add) | . > 0.99 and . <= 1.0001')" true

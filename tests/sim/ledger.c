@@ -150,20 +150,6 @@ bool write_ledger(const struct result *r, FILE *out)
 	return !ferror(out);
 }
 
-bool write_frames(const struct result *r, FILE *out)
-{
-	fprintf(out, "token,vsync_ns,begin_ns,end_ns,present_ns,late\n");
-	for (size_t i = 0; i < r->ledger.frames.n; i++) {
-		const struct frame *f = &r->ledger.frames.at[i];
-
-		if (f->end)
-			fprintf(out, "%llu,%lld,%lld,%lld,%lld,%d\n", (unsigned long long)f->token,
-			        (long long)f->vsync, (long long)f->begin, (long long)f->end,
-			        (long long)frame_present(f), frame_is_late(f));
-	}
-	return !ferror(out);
-}
-
 bool write_utils(const struct result *r, FILE *out)
 {
 	for (size_t i = 0; i < r->ledger.tasks.n; i++) {

@@ -35,7 +35,8 @@ struct task {
 	bool woken; /* and has not run since */
 	bool born, dead;
 	uint64_t random; /* its own: its work is the same under every scheduler */
-	int waited_for;  /* channel */
+	int64_t vsync;   /* the last one that it waited for */
+	bool in_fence;
 	struct ledger_task *book;
 };
 
@@ -83,6 +84,7 @@ struct timer {
 struct job {
 	int64_t done;
 	int channel;
+	bool ends_frame;
 };
 
 struct model {
@@ -103,6 +105,7 @@ struct model {
 	int pending[SIM_CHANNELS_MAX];    /* posts that nobody waited for */
 	int64_t posted[SIM_CHANNELS_MAX]; /* by a timer: when it was due */
 	double period[SIM_CHANNELS_MAX];
+	int vsync_channel; /* of the timers */
 	size_t next_frame; /* the oldest that is not ready */
 	int64_t gpu_free;
 	VEC(struct job) jobs; /* of the GPU */
@@ -215,6 +218,29 @@ static bool is_larger(const struct model *m, uint32_t cpu)
 	return false;
 }
 
+static void log_state(struct ledger_task *book, enum sim_state state, int64_t from, int64_t to)
+{
+	if (to > from)
+		*vec_add(&book->log) = (struct task_log){from, to, state, 0, 0, 0};
+}
+
+static void log_run(const struct model *m, struct task *x, uint32_t id, int64_t t)
+{
+	const struct domain *d = &m->domain[m->domain_of[id]];
+	const struct cpu *c = &m->cpu[id];
+	double top = (double)d->p->khz[d->p->n_khz - 1], rel = (double)c->khz / top,
+	       limit = (double)d->p->khz[d->cap] / top;
+	struct task_log *last = x->book->log.n ? &x->book->log.at[x->book->log.n - 1] : NULL;
+
+	if (last && last->state == SIM_RUNNING && last->to == c->since && last->rel == rel &&
+	    last->cap == capacity(m, id) / 1024.0 && last->limit == limit) {
+		last->to = t;
+		return;
+	}
+	*vec_add(&x->book->log) =
+	        (struct task_log){c->since, t, SIM_RUNNING, capacity(m, id) / 1024.0, rel, limit};
+}
+
 /* The task ran on the CPU from c->since to t. */
 static void account_burst(struct model *m, struct task *x, uint32_t id, int64_t t)
 {
@@ -269,6 +295,7 @@ static void account(struct model *m, uint32_t id, int64_t t)
 		if (!c->irq)
 			sim_signal_update(&x->signal, sim_clock_now(&c->clock), true, m->half_life);
 		account_burst(m, x, id, t);
+		log_run(m, x, id, t);
 		walt_roll(m, x, t);
 		x->ran[0] += c->irq ? 0 : work;
 		c->busy += c->irq ? 0 : work;
@@ -569,6 +596,7 @@ static void switch_to(struct model *m, uint32_t id, struct task *next, enum stat
 	c->clock.idle &= !next;
 	if (next) {
 		next->book->wait_ns += m->now - next->since;
+		log_state(next->book, SIM_WAITING, next->since, m->now);
 		next->book->switch_in++;
 		next->book->woken += next->woken;
 		next->book->woken_larger += next->woken && is_larger(m, id);
@@ -703,6 +731,7 @@ static void wake(struct model *m, struct task *t, uint32_t by)
 	end_idle(m, by);
 	emit_task(m, by, SIM_WAKING, t, t->cpu);
 	t->book->blocked_ns += m->now - t->since;
+	log_state(t->book, t->in_fence ? SIM_FENCE : SIM_BLOCKED, t->since, m->now);
 	t->book->wakeups++;
 	t->woken = true;
 	if (m->now - t->since >= REST_NS)
@@ -723,6 +752,12 @@ static void wake(struct model *m, struct task *t, uint32_t by)
 		begin_idle(m, by);
 }
 
+static void take_vsync(const struct model *m, struct task *t, int channel)
+{
+	if (channel == m->vsync_channel)
+		t->vsync = m->posted[channel];
+}
+
 static void post(struct model *m, int channel, uint32_t by)
 {
 	for (size_t i = 0; i < m->n_tasks; i++) {
@@ -732,6 +767,7 @@ static void post(struct model *m, int channel, uint32_t by)
 		    t->spec->steps[t->pc].kind == STEP_WAIT &&
 		    t->spec->steps[t->pc].channel == channel && t->next_period == never) {
 			t->pc++;
+			take_vsync(m, t, channel);
 			wake(m, t, by);
 			return;
 		}
@@ -790,13 +826,39 @@ static void rename_task(struct model *m, struct task *t, const char *name)
 	snprintf(t->book->name, sizeof t->book->name, "%.15s", name);
 }
 
-/* Of the frame that the task works on; a task without frames: its round. */
+/* Of the frame that the task works on, one per round; a task without frames: its round. */
 static uint64_t token_of(const struct model *m, const struct task *t)
 {
 	for (int i = 0; i < t->spec->n_steps; i++)
 		if (t->spec->steps[i].kind == STEP_FRAME)
-			return t->spec->steps[i].begin ? m->r->ledger.frames.n : m->next_frame + 1;
+			return t->spec->steps[i].begin ? m->r->ledger.frames.n : t->round + 1;
+		else if (t->spec->steps[i].kind == STEP_GPU && t->spec->steps[i].begin)
+			return t->round + 1;
 	return t->round;
+}
+
+/* Markers of frames are in the ledger, too. */
+static void mark_frame(struct model *m, const struct step *st, const struct task *t)
+{
+	struct ledger *l = &m->r->ledger;
+	uint64_t token = token_of(m, t);
+	struct frame *f = token && token <= l->frames.n ? &l->frames.at[token - 1] : NULL;
+	size_t id = (size_t)(t - m->tasks) + 1;
+	bool ends = *st->text == 'E';
+
+	if (!f || (!ends && !strstr(st->text, "doFrame") && !strstr(st->text, "DrawFrame")))
+		return;
+	if (!ends && strstr(st->text, "doFrame")) {
+		f->ui_begin = m->now;
+		f->ui = id;
+	} else if (!ends) {
+		f->draw_begin = m->now;
+		f->draw = id;
+	} else if (f->ui == id && !f->ui_end) {
+		f->ui_end = m->now;
+	} else if (f->draw == id) {
+		f->draw_end = m->now;
+	}
 }
 
 static void mark(struct model *m, uint32_t cpu, const struct step *st, const struct task *t)
@@ -812,9 +874,11 @@ static void mark(struct model *m, uint32_t cpu, const struct step *st, const str
 		snprintf(text, sizeof text, "%s", st->text);
 	e = emit(m, cpu, SIM_PRINT);
 	e->s[0] = arena_str(&m->r->arena, text, strlen(text));
+	mark_frame(m, st, t);
 }
 
-/* A frame belongs to the vsync that woke its first task; frames are ready in the order they began.
+/* A frame belongs to the vsync (the first timer) that its task waited for last; frames are ready in
+ * the order they began.
  */
 static void frame(struct model *m, const struct task *t, bool begin)
 {
@@ -824,13 +888,23 @@ static void frame(struct model *m, const struct task *t, bool begin)
 		struct frame *f = vec_add(&l->frames);
 
 		f->token = l->frames.n;
-		f->vsync = m->posted[t->waited_for];
+		f->vsync = t->vsync;
 		f->begin = m->now;
-		f->period = m->period[t->waited_for];
+		f->period = m->period[m->vsync_channel];
 		f->pid = t->spec->tgid;
 	} else if (m->next_frame < l->frames.n) {
 		l->frames.at[m->next_frame++].end = m->now;
 	}
+}
+
+/* The first post of the UI thread within a frame, or right behind it. */
+static void note_handed(struct model *m, const struct task *t)
+{
+	struct ledger *l = &m->r->ledger;
+	struct frame *f = l->frames.n ? &l->frames.at[l->frames.n - 1] : NULL;
+
+	if (f && f->ui == (size_t)(t - m->tasks) + 1)
+		f->handed = m->now + EVENT_NS; /* when who waits for it is woken */
 }
 
 static void sleep_until(struct model *m, struct task *t, int64_t at)
@@ -867,16 +941,17 @@ static bool go_on(struct model *m, struct task *t)
 			sleep_until(m, t, (m->now / us + 1) * us);
 			return false;
 		case STEP_WAIT:
-			t->waited_for = st->channel;
 			if (!m->pending[st->channel]) {
 				t->next_period = never;
 				return false;
 			}
 			m->pending[st->channel]--;
+			take_vsync(m, t, st->channel);
 			t->pc++;
 			break;
 		case STEP_POST:
 			t->pc++;
+			note_handed(m, t);
 			post(m, st->channel, t->cpu);
 			if (t->state != RUNNING) /* it lost its CPU to whom it woke */
 				return true;
@@ -892,8 +967,20 @@ static bool go_on(struct model *m, struct task *t)
 		case STEP_GPU:
 			t->pc++;
 			m->gpu_free = (m->gpu_free > m->now ? m->gpu_free : m->now) + us;
-			*vec_add(&m->jobs) = (struct job){m->gpu_free, st->channel};
+			*vec_add(&m->jobs) = (struct job){m->gpu_free, st->channel, st->begin};
 			break;
+		case STEP_FENCE: {
+			struct sim_event *e =
+			        emit(m, t->cpu, st->begin ? SIM_FENCE_WAIT : SIM_FENCE_DONE);
+
+			t->pc++;
+			e->s[0] = "simulated";
+			e->s[1] = "gpu";
+			e->v[0] = 1;
+			e->v[1] = (int64_t)t->round;
+			t->in_fence = st->begin;
+			break;
+		}
 		case STEP_RENAME:
 			t->pc++;
 			rename_task(m, t, st->text);
@@ -1250,10 +1337,12 @@ static void step(struct model *m)
 	} else if (what == BIRTH) {
 		begin_task(m, &m->tasks[who]);
 	} else if (what == JOB) {
-		int channel = m->jobs.at[who].channel;
+		struct job job = m->jobs.at[who];
 
 		m->jobs.at[who] = m->jobs.at[--m->jobs.n];
-		post(m, channel, 0);
+		if (job.ends_frame)
+			frame(m, NULL, false);
+		post(m, job.channel, 0);
 	} else if (what == SAMPLE) {
 		sample(m);
 	} else if (what == IRQ) {
@@ -1336,7 +1425,7 @@ static void begin_tasks(struct model *m)
 		                   .pid = m->s->tasks.at[i].pid,
 		                   .prio = m->s->tasks.at[i].prio,
 		                   .book = &books[i]};
-		*t->book = (struct ledger_task){.pid = t->pid};
+		*t->book = (struct ledger_task){.pid = t->pid, .tgid = t->spec->tgid};
 		memcpy(t->book->name, t->spec->name, sizeof t->book->name);
 		t->random = (m->s->seed * 1000003 + i) * UINT64_C(0x9e3779b97f4a7c15) + 1;
 		t->state = BLOCKED;
@@ -1366,8 +1455,12 @@ static void finish(struct model *m)
 
 		if (!t->born || t->dead)
 			continue;
+		if (t->state == RUNNING)
+			continue;
 		*(t->state == BLOCKED ? &t->book->blocked_ns : &t->book->wait_ns) +=
-		        t->state == RUNNING ? 0 : m->now - t->since;
+		        m->now - t->since;
+		log_state(t->book, t->state == BLOCKED ? SIM_BLOCKED : SIM_WAITING, t->since,
+		          m->now);
 	}
 }
 
@@ -1406,6 +1499,7 @@ struct result *sim_run(const struct scenario *s)
 		*vec_add(&m.irqs) = (struct irq){&s->irqs.at[i],
 		                                 m.now + (int64_t)(s->irqs.at[i].period_us * 1000),
 		                                 s->seed * 7919 + i};
+	m.vsync_channel = s->timers.n ? s->timers.at[0].channel : 0;
 	memcpy(m.pending, s->posted, sizeof m.pending);
 	begin_cpus(&m);
 	begin_tasks(&m);
@@ -1430,6 +1524,8 @@ void result_free(struct result *r)
 		vec_free(&r->ledger.tasks.at[i].asleep);
 	for (size_t i = 0; i < r->ledger.tasks.n; i++)
 		vec_free(&r->ledger.tasks.at[i].bursts);
+	for (size_t i = 0; i < r->ledger.tasks.n; i++)
+		vec_free(&r->ledger.tasks.at[i].log);
 	vec_free(&r->ledger.tasks);
 	vec_free(&r->ledger.frames);
 	vec_free(&r->ledger.samples);

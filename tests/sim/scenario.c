@@ -197,10 +197,10 @@ static void add_binder(struct load *l, struct task_spec *t, const char *what, co
 static bool read_step(struct load *l, const struct yaml_value *v, struct step *st)
 {
 	static const char *const kinds[] = {
-	        [STEP_RUN] = "run",      [STEP_SLEEP] = "sleep", [STEP_PERIOD] = "period",
-	        [STEP_WAIT] = "wait",    [STEP_POST] = "post",   [STEP_MARK] = "mark",
-	        [STEP_FRAME] = "frame",  [STEP_EXIT] = "exit",   [STEP_GPU] = "gpu",
-	        [STEP_RENAME] = "rename"};
+	        [STEP_RUN] = "run",     [STEP_SLEEP] = "sleep",  [STEP_PERIOD] = "period",
+	        [STEP_WAIT] = "wait",   [STEP_POST] = "post",    [STEP_MARK] = "mark",
+	        [STEP_FRAME] = "frame", [STEP_EXIT] = "exit",    [STEP_GPU] = "gpu",
+	        [STEP_FENCE] = "-",     [STEP_RENAME] = "rename"};
 	int k = 0;
 
 	if (v->kind != YAML_LIST || v->n < 2)
@@ -215,7 +215,7 @@ static bool read_step(struct load *l, const struct yaml_value *v, struct step *s
 		        "rename, call, serve, reply",
 		        l->e);
 	st->kind = (enum step_kind)k;
-	st->begin = !strcmp(v->item[1]->text, "begin");
+	st->begin = !strcmp(v->item[1]->text, "begin") || (k == STEP_GPU && v->n > 3);
 	if (k == STEP_FRAME || k == STEP_EXIT)
 		return true;
 	if (k == STEP_GPU) {
@@ -237,10 +237,17 @@ static bool read_step(struct load *l, const struct yaml_value *v, struct step *s
 	return st->us >= .001 || yaml_fail(l->f, v, "at least 0.001 us", l->e);
 }
 
+/* Whether the GPU posts to the channel: one that begins with "fence". */
+static bool is_fence(const struct scenario *s, int channel)
+{
+	return !strncmp(s->channel[channel], "fence", 5);
+}
+
 static bool read_steps(struct load *l, const struct yaml_value *v, struct task_spec *t)
 {
 	static const char *const binder[] = {"call", "serve", "reply"};
 	struct step st = {.kind = STEP_RUN};
+	bool fence;
 
 	if (t->n_steps + 4 > SIM_STEPS_MAX)
 		return yaml_fail(l->f, v, "too many steps", l->e);
@@ -251,7 +258,12 @@ static bool read_steps(struct load *l, const struct yaml_value *v, struct task_s
 		}
 	if (!read_step(l, v, &st))
 		return false;
+	fence = st.kind == STEP_WAIT && is_fence(l->s, st.channel);
+	if (fence)
+		add_step(t, &(struct step){.kind = STEP_FENCE, .begin = true});
 	add_step(t, &st);
+	if (fence)
+		add_step(t, &(struct step){.kind = STEP_FENCE});
 	return true;
 }
 

@@ -27,7 +27,9 @@ enum step_kind {
 	STEP_FRAME, /* begin: a frame of the post that was waited for last; end: the oldest is ready
 	             */
 	STEP_EXIT,  /* the task ends */
-	STEP_GPU,   /* us of work for the GPU, which then posts to the channel */
+	STEP_GPU,   /* us of work for the GPU, which then posts to the channel; begin: and ends the
+	             * oldest frame */
+	STEP_FENCE, /* begin: what follows waits for the GPU; else: it did */
 	STEP_RENAME, /* itself: text */
 	STEP_SEND,   /* a binder transaction, or the reply to it, by the channel that is posted next
 	              */
@@ -140,6 +142,8 @@ enum sim_kind {
 	SIM_CPUHP,
 	SIM_CPUHP_OVER,
 	SIM_SUSPEND,
+	SIM_FENCE_WAIT,
+	SIM_FENCE_DONE,
 	SIM_KINDS
 };
 
@@ -199,8 +203,18 @@ struct burst {
 	int64_t run_ns;      /* in its first 100 ms */
 };
 
+/* What a task did. */
+enum sim_state { SIM_BLOCKED, SIM_FENCE, SIM_WAITING, SIM_RUNNING };
+struct task_log {
+	int64_t from, to;
+	enum sim_state state;
+	double cap, rel, limit; /* running: size of the CPU, clock, policy maximum, as shares of the
+	                         * largest, of the CPU's own top */
+};
+
 struct ledger_task {
-	int pid;
+	int pid, tgid;
+	VEC(struct task_log) log;
 	char name[SIM_NAME];
 	int64_t run_ns, wait_ns, blocked_ns; /* from its fork on */
 	uint64_t switch_in, preempted, wakeups;
@@ -214,13 +228,25 @@ struct ledger_task {
 	double util_sum, util_max; /* at sleep */
 };
 
-/* Times in ns; end 0: not ready yet. */
+/* Times in ns; end 0: not ready yet. The other times are those of markers; handed: the UI thread
+ * posted to the drawing one. */
 struct frame {
 	uint64_t token;
 	int64_t vsync, begin, end;
+	int64_t ui_begin, ui_end, handed, draw_begin, draw_end;
 	double period;
-	int pid; /* of the task that began it */
+	int pid;         /* of the process of the task that began it */
+	size_t ui, draw; /* 1 + index of the tasks; 0: not known yet */
 };
+
+/* Where the time of a frame went (frames.c), ns. */
+struct sim_parts {
+	double work, clock, size, capped; /* capped is in clock */
+	int64_t waiting, blocked, behind, gpu, unknown;
+};
+struct ledger;
+/* From the vsync to the end, or from the first marker to the last. */
+struct sim_parts frame_parts(const struct ledger *l, const struct frame *f, bool markers);
 
 /* When it is on the panel: the compositor takes it at the next vsync and shows it one later; 0: not
  * ready. Two periods after its vsync is on time. */
@@ -288,7 +314,7 @@ bool write_ledger(const struct result *r, FILE *out);
 bool write_platform(const struct result *r, FILE *out);
 /* CSV: t_ns,pid,util of every sleep */
 bool write_utils(const struct result *r, FILE *out);
-/* CSV: token,vsync_ns,begin_ns,end_ns of every frame that ended */
+/* CSV of every frame that ended, with its parts: by FrameTimeline, and by markers (m_) */
 bool write_frames(const struct result *r, FILE *out);
 bool write_run(const struct result *r, FILE *out, const char *configuration);
 

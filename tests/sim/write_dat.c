@@ -71,7 +71,8 @@ static void put_ftrace_formats(struct bytes *b)
 
 static void put_event_formats(struct bytes *b)
 {
-	static const char *const systems[] = {"sched", "power", "task", "binder", "irq", "cpuhp"};
+	static const char *const systems[] = {"sched", "power", "task",     "binder",
+	                                      "irq",   "cpuhp", "dma_fence"};
 	enum { SYSTEMS = sizeof systems / sizeof *systems };
 
 	put_number(b, SYSTEMS, 4);

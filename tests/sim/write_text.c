@@ -14,6 +14,19 @@
 		}                                                                                  \
 	}
 
+#define FENCE_FMT                                                                                  \
+	"\"driver=%s timeline=%s context=%u seqno=%u\", REC->driver, REC->timeline, "              \
+	"REC->context, "                                                                           \
+	"REC->seqno"
+#define FENCE_FIELDS                                                                               \
+	{                                                                                          \
+		{"driver", FIELD_COMM, 2}, {"timeline", FIELD_COMM, 4},                            \
+		        {"context", FIELD_UINT, 1},                                                \
+		{                                                                                  \
+			"seqno", FIELD_UINT, 3                                                     \
+		}                                                                                  \
+	}
+
 const struct sim_desc sim_desc[SIM_KINDS] = {
         [SIM_SWITCH] =
                 {"sched",
@@ -173,6 +186,10 @@ const struct sim_desc sim_desc[SIM_KINDS] = {
                           {"start", FIELD_UINT, 3},
                           {"action", FIELD_TEXT, 1}},
                          3},
+        [SIM_FENCE_WAIT] = {"dma_fence", "dma_fence_wait_start", 319, 417, FENCE_FMT, FENCE_FIELDS,
+                            4},
+        [SIM_FENCE_DONE] = {"dma_fence", "dma_fence_wait_end", 320, 418, FENCE_FMT, FENCE_FIELDS,
+                            4},
         [SIM_PRINT] = {"ftrace",
                        "print",
                        5,
@@ -247,6 +264,11 @@ static void body(const struct sim_event *e, FILE *out)
 		fprintf(out,
 		        " cpu: %04" PRId64 "  state: %3" PRId64 " step: %3" PRId64 " ret: %" PRId64,
 		        v[0], v[1], v[2], v[3]);
+		break;
+	case SIM_FENCE_WAIT:
+	case SIM_FENCE_DONE:
+		fprintf(out, "driver=%s timeline=%s context=%" PRId64 " seqno=%" PRId64, e->s[0],
+		        e->s[1], v[0], v[1]);
 		break;
 	case SIM_SUSPEND:
 		fprintf(out, "%s[%" PRId64 "] %s", e->s[0], v[0], v[1] ? "begin" : "end");
