@@ -24,20 +24,26 @@ static bool platform_of_run(struct known *k, struct err *e)
 	return k->file != NULL;
 }
 
-bool known_of(struct known *k, const char *trace, const char *run, const struct platform *platform,
-              struct err *e)
+bool known_of(struct known *k, const char *trace, const char *run, bool find,
+              const struct platform *platform, struct err *e)
 {
+	bool input = !strcmp(trace, "-");
+
 	*k = (struct known){.platform = platform};
-	if (run ? !strcmp(run, "none") : !strcmp(trace, "-"))
-		return true;
-	k->run = run ? run_file_load(run, trace, e) : run_file_find(trace, &k->bad_run);
-	if (k->run && !platform && run_file_data(k->run)->platform &&
-	    !platform_of_run(k, run ? e : &k->bad_run)) {
-		if (run)
-			return false;
-		k->platform = NULL; /* the rest of the run file counts */
+	if (run ? strcmp(run, "none") != 0 : !input)
+		k->run = run ? run_file_load(run, trace, e) : run_file_find(trace, &k->bad_run);
+	if (run && !k->run && strcmp(run, "none"))
+		return false;
+	if (find && k->run && run_file_data(k->run)->platform) {
+		if (!platform_of_run(k, run ? e : &k->bad_platform)) {
+			k->platform = NULL; /* the rest of the run file counts */
+			return !run;
+		}
+	} else if (find && !input) {
+		k->file = platform_file_find(trace, &k->bad_platform);
+		k->platform = k->file ? platform_file_data(k->file) : NULL;
 	}
-	return k->run || !run;
+	return true;
 }
 
 void known_free(struct known *k)

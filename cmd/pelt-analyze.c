@@ -5,6 +5,8 @@
 
 #include "analysis/analysis.h"
 #include "base/text.h"
+#include "frame/jank.h"
+#include "frame/user.h"
 #include "import/platform_builtin.h"
 #include "import/platform_file.h"
 #include "report/text.h"
@@ -27,10 +29,10 @@ enum { OK = 0, REGRESSION = 1, USAGE = 2, PARTIAL = 3, INTERNAL = 4 };
 
 struct options {
 	const char *format, *output, *from, *to, *task, *process, *cpu, *buffer, *platform, *run,
-	        *list, *pelt, *head, *timeline, *walt;
+	        *list, *pelt, *head, *timeline, *walt, *frames, *jank;
 	uint64_t top, jobs, clock_hz;
 	double max_unknown, every, hz, rest, refresh;
-	bool strict, quiet, early;
+	bool strict, quiet, early, full, why, frame_list;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -38,6 +40,12 @@ struct options {
 static const struct opt opts[] = {
         {"format", 'f', "FORMAT", OPT_TEXT, AT(format), "text (default) or json"},
         {"output", 'o', "FILE", OPT_TEXT, AT(output), "Write to FILE instead of standard output"},
+        {"full", 0, NULL, OPT_FLAG, AT(full),
+         "All tables (CPUs, clocks, idle states, tasks, signals) instead of the first page"},
+        {"why", 0, NULL, OPT_FLAG, AT(why),
+         "Instead of a report where the time of each frame went, a row per frame"},
+        {"frame-list", 0, NULL, OPT_FLAG, AT(frame_list),
+         "Instead of a report all frames and their parts as TSV, in ns"},
         {"from", 0, "TIME", OPT_TEXT, AT(from),
          "Begin at TIME: 5.2 (seconds from the start), @2241.01 (trace clock), text:STR (first "
          "marker that "
@@ -55,13 +63,21 @@ static const struct opt opts[] = {
          "Read this instance (default: the top buffer)"},
         {"platform", 0, "NAME|FILE", OPT_TEXT, AT(platform),
          "Capacities, frequency domains and powers of the CPUs: a built-in platform (--list "
-         "platforms), or a YAML file"},
+         "platforms), or a YAML file (default: what the run file names, or platform.yaml beside "
+         "the trace; none: no file)"},
         {"run", 0, "FILE", OPT_TEXT, AT(run),
          "How the run was made (default: run.yaml beside the trace; none: no file)"},
         {"pelt", 0, "LIST", OPT_TEXT, AT(pelt),
          "Rebuild the util of tasks under these PELT half-lives (32,16,8)"},
         {"walt", 0, "LIST", OPT_TEXT, AT(walt),
          "Rebuild WALT's demand of tasks for these windows in ms (20,16,8)"},
+        {"frames", 0, "SOURCE", OPT_TEXT, AT(frames),
+         "Which frames: timeline, markers, rtapp, or a definition such as \"begin=REGEX "
+         "end=REGEX\", "
+         "slice=NAME, event=NAME[,NAME] (default: the best source of each process)"},
+        {"jank", 0, "RULE[,RULE]", OPT_TEXT, AT(jank),
+         "What makes a frame janky; the first rule is in force, others are told beside it (--list "
+         "jank)"},
         {"refresh", 0, "HZ", OPT_REAL, AT(refresh),
          "Refresh rate of the panel, to judge frames that markers tell (default: that of the run "
          "file)"},
@@ -84,8 +100,8 @@ static const struct opt opts[] = {
         {"head", 0, "FILE", OPT_TEXT, AT(head),
          "trace.dat of the same boot that has the formats for raw .cpuN files"},
         {"list", 'l', "WHAT", OPT_TEXT, AT(list),
-         "List events, frames (TSV), metrics, analyses, platforms, buffers or clocks instead of a "
-         "report"},
+         "List events, frames (which processes, told by what), jank (rules), metrics, analyses, "
+         "platforms, buffers or clocks instead of a report"},
         {"jobs", 'j', "N", OPT_COUNT, AT(jobs), "Traces analysed at once (default 1)"},
         {"strict", 0, NULL, OPT_FLAG, AT(strict), "Exit 3 when more than --max-unknown is unknown"},
         {"max-unknown", 0, "PCT", OPT_REAL, AT(max_unknown),
@@ -233,7 +249,9 @@ static void write_report(struct session *s, const struct options *o, FILE *out, 
 	struct doc d = {0};
 	struct json j;
 
-	if (o->list) {
+	if (o->frame_list) {
+		session_frame_list(s, out);
+	} else if (o->list) {
 		if (!strcmp(o->list, "frames"))
 			session_list_frames(s, out);
 		else
@@ -242,7 +260,12 @@ static void write_report(struct session *s, const struct options *o, FILE *out, 
 		json_init(&j, out);
 		session_json(s, &j);
 	} else {
-		session_doc(s, &d);
+		if (o->why)
+			session_why(s, &d);
+		else if (o->full)
+			session_doc(s, &d);
+		else
+			session_page(s, &d);
 		text_render(&d, out, width, colour);
 		doc_free(&d);
 	}
@@ -274,7 +297,7 @@ static int judge(struct session *s, struct source *src, const struct options *o)
 		complain(msg);
 		code = PARTIAL;
 	}
-	if (!t->clock_is_ns && !o->list) {
+	if (!t->clock_is_ns && !o->list && !o->frame_list) {
 		snprintf(msg, sizeof msg,
 		         "%s: clock %s counts ticks of unknown length; only events were counted; "
 		         "give --clock-hz HZ",
@@ -299,7 +322,11 @@ static int analyse(struct source *src, const struct options *o, const struct kno
 	                          .cpus = o->cpu,
 	                          .hz = o->hz,
 	                          .rest_ms = o->rest,
-	                          .refresh_hz = o->refresh};
+	                          .refresh_hz = o->refresh,
+	                          .frames = o->frames,
+	                          .jank = o->jank,
+	                          .types = source_types,
+	                          .types_of = src};
 	struct plot plot = {.out = out, .json = !strcmp(o->format, "json")};
 	struct progress p = {0};
 	const struct event_type *types;
@@ -372,10 +399,12 @@ static int one_trace(const char *path, const struct options *o, const struct pla
 		code = OK;
 	} else {
 		code = USAGE;
-		if (known_of(&known, path, o->run, platform, &e))
+		if (known_of(&known, path, o->run, !o->platform, platform, &e))
 			code = analyse(src, o, &known, out, colour, width, &e);
 		if (known.bad_run.msg[0])
 			complain(known.bad_run.msg);
+		if (known.bad_platform.msg[0])
+			complain(known.bad_platform.msg);
 		known_free(&known);
 		if (e.msg[0])
 			complain(e.msg);
@@ -443,7 +472,7 @@ static void run_workers(struct work *w, size_t jobs)
 /* Reports in the order of the arguments; several in JSON make an array. */
 static int write_results(const struct work *w, FILE *out)
 {
-	bool array = !strcmp(w->o->format, "json") && !w->o->list && w->n > 1;
+	bool array = !strcmp(w->o->format, "json") && !w->o->list && !w->o->frame_list && w->n > 1;
 	bool first = true;
 	int code = OK;
 
@@ -454,7 +483,10 @@ static int write_results(const struct work *w, FILE *out)
 		code = worse(code, r->code);
 		if (r->n) {
 			if (!first)
-				fputs(array ? "," : w->o->list ? "" : "\n", out);
+				fputs(array                            ? ","
+				      : w->o->list || w->o->frame_list ? ""
+				                                       : "\n",
+				      out);
 			if (array)
 				fputc('\n', out);
 			fwrite(r->text, 1, r->n, out);
@@ -501,24 +533,46 @@ static void list_platforms(void)
 		}
 }
 
+static void list_jank(void)
+{
+	puts("rule\tdefinition");
+	for (size_t i = 0; jank_rules[i]; i++)
+		printf("%s\t%s\n", jank_rules[i]->id, jank_rules[i]->text);
+}
+
 /* Lists that need no trace. */
 static const struct {
 	const char *name;
 	void (*print)(void);
-} lists[] = {{"metrics", list_metrics}, {"analyses", list_analyses}, {"platforms", list_platforms}};
+} lists[] = {{"metrics", list_metrics},
+             {"analyses", list_analyses},
+             {"platforms", list_platforms},
+             {"jank", list_jank}};
+
+static bool are_rules(const char *list)
+{
+	size_t n = 1;
+
+	for (const char *p = list; *p; p++)
+		n += *p == ',';
+	for (size_t i = 0; i < n; i++)
+		if (!jank_rule_at(list, i))
+			return false;
+	return true;
+}
 
 /* Those of rebuilt signals. */
 static const char *check_signals(const struct options *o, size_t n_files)
 {
 	unsigned numbers[LIST_MAX];
+	static char text[200];
+	struct err e;
 
 	if (o->pelt && !parse_numbers(o->pelt, 64, numbers))
 		return "--pelt: up to four half-lives of 1 to 64 periods, such as 32,16,8";
 	if (o->walt && !parse_numbers(o->walt, 1000, numbers))
 		return "--walt: up to four windows of 1 to 1000 ms, such as 20,8";
 	if (o->timeline && timeline_wrong(o->timeline)) {
-		static char text[200];
-
 		snprintf(text, sizeof text, "--timeline %.80s: %s", o->timeline,
 		         timeline_wrong(o->timeline));
 		return text;
@@ -529,6 +583,13 @@ static const char *check_signals(const struct options *o, size_t n_files)
 		return "--every: needs --timeline";
 	if (o->every && (o->every < 0.001 || o->every > 1e6))
 		return "--every: a step of --timeline, 0.001 to 1000000 ms";
+	if (o->frames && strcmp(o->frames, "timeline") && strcmp(o->frames, "markers") &&
+	    !frame_user_check(o->frames, &e)) {
+		snprintf(text, sizeof text, "--frames: %.180s", e.msg);
+		return text;
+	}
+	if (o->jank && !are_rules(o->jank))
+		return "--jank: rules such as ft_app,bad16; see --list jank";
 	if (o->refresh && (o->refresh < 1 || o->refresh > 1000))
 		return "--refresh: 1 to 1000 Hz";
 	if (o->rest && (o->rest < 0.001 || o->rest > 1e6))
@@ -547,7 +608,10 @@ static const char *check_options(const struct options *o, size_t n_files)
 		return "--format: text or json";
 	if (o->list && strcmp(o->list, "events") && strcmp(o->list, "frames") &&
 	    strcmp(o->list, "buffers") && strcmp(o->list, "clocks"))
-		return "--list: events, frames, metrics, analyses, platforms, buffers or clocks";
+		return "--list: events, frames, jank, metrics, analyses, platforms, buffers or "
+		       "clocks";
+	if (o->full + o->why + o->frame_list + (o->list != NULL) + (o->timeline != NULL) > 1)
+		return "one of --full, --why, --frame-list, --list and --timeline";
 	if (o->cpu && cpu_list_has(o->cpu, 0) < 0)
 		return "--cpu: a list such as 0-3,7";
 	if (o->top > 1000000)
@@ -575,7 +639,7 @@ static int run(const struct options *o, const char **files, size_t n, FILE *out,
 	int code;
 
 	w.platform = o->platform ? platform_builtin(o->platform) : NULL;
-	if (o->platform && !w.platform) {
+	if (o->platform && !w.platform && strcmp(o->platform, "none")) {
 		platform = platform_file_load(o->platform, &e);
 		if (!platform) {
 			complain(e.msg);

@@ -535,12 +535,27 @@ void session_json(struct session *s, struct json *j)
 	json_end(j);
 }
 
-void session_doc(struct session *s, struct doc *d)
+static void doc_ticks(const struct session *s, struct doc *d)
 {
-	each_analysis(s, i) if (analyses[i]->show) analyses[i]->show(s->self[i], d);
 	if (!s->ctx.opts.trace->clock_is_ns)
 		doc_section(d, "TIME",
 		            "clock %s counts ticks of unknown length: nothing can be said in "
 		            "seconds; give the rate with --clock-hz HZ",
 		            s->ctx.opts.trace->clock);
+}
+
+void session_doc(struct session *s, struct doc *d)
+{
+	each_analysis(s, i) if (analyses[i]->show) analyses[i]->show(s->self[i], d);
+	doc_ticks(s, d);
+}
+
+void session_page(struct session *s, struct doc *d)
+{
+	d->compact = true;
+	each_analysis(s, i) if (analyses[i]->page) analyses[i]->page(s->self[i], d);
+	each_analysis(s, i) if (analyses[i]->page_end) analyses[i]->page_end(s->self[i], d);
+	doc_ticks(s, d);
+	doc_section(d, "more:", "--full (CPUs, clocks, idle, tasks, signals)  -f json%s",
+	            s->ctx.has_frames ? "  --why (frame by frame)" : "  --list events");
 }

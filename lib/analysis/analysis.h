@@ -18,6 +18,8 @@
 #include "signal/platform.h"
 #include "signal/run.h"
 
+struct source;
+
 /* Where a window begins or ends. */
 enum edge_kind {
 	EDGE_NONE,     /* with the trace */
@@ -48,10 +50,17 @@ struct session_opts {
 	unsigned n_half_lives;
 	unsigned walt_windows_ms[WALT_WINDOWS_MAX]; /* for rebuilt demand, 1 to 1000 each */
 	unsigned n_walt_windows;
-	double refresh_hz; /* of the panel; 0: not given */
-	double rest_ms;    /* so long asleep separates bursts of a task; 0: 100 */
-	double hz;         /* rebuilt util as with so many ticks a second; 0: live values */
-	bool filters;      /* task, process or cpus is set */
+	double refresh_hz;  /* of the panel; 0: not given */
+	const char *frames; /* timeline, markers, or a definition of frame/user.h; NULL: the best
+	                       that there is */
+	const char *jank; /* rules of jank, the first one is in force ("ft_app,bad16"); NULL: by the
+	                     source of the frames */
+	/* The types of events seen so far, by their index; NULL: none is asked for. */
+	const struct event_type *(*types)(const struct source *of, unsigned *n);
+	const struct source *types_of;
+	double rest_ms; /* so long asleep separates bursts of a task; 0: 100 */
+	double hz;      /* rebuilt util as with so many ticks a second; 0: live values */
+	bool filters;   /* task, process or cpus is set */
 	struct timeline_opts timeline;
 };
 
@@ -76,8 +85,14 @@ bool context_knows_speed(const struct session *s);
 /* One object of schema peltier/analysis/1. */
 void session_json(struct session *s, struct json *j);
 void session_doc(struct session *s, struct doc *d);
+/* The first page of that: what matters most, at most 60 lines. */
+void session_page(struct session *s, struct doc *d);
 /* TSV: pid, process, token, definition of the duration, start, end, duration (ns), janky (-1: not
- * known) of every frame with a duration. */
+ * known) of every frame with a duration, and its parts. */
+void session_frame_list(struct session *s, FILE *out);
+/* A table of the frames of the process with most: where the time of each went, ms. */
+void session_why(struct session *s, struct doc *d);
+/* TSV: which processes have frames, by what source, how many. */
 void session_list_frames(struct session *s, FILE *out);
 /* TSV: buffer, cpu, event, count, first, last. */
 void session_list_events(struct session *s, FILE *out);
@@ -93,6 +108,7 @@ struct context {
 	int64_t start, end; /* first and last event */
 	int64_t from, to;   /* the window */
 	bool has_switch;    /* a sched_switch was seen: who ran is known at all */
+	bool has_frames;    /* once the window is over: the page is about those of a process */
 	bool window_open;
 };
 
@@ -112,8 +128,16 @@ struct analysis {
 	void (*json_task)(void *self, const struct task *t, struct json *j); /* keys of a task */
 	void (*measure)(void *self, struct metric_rows *m);
 	void (*show)(void *self, struct doc *d);
+	void (*page)(void *self, struct doc *d);     /* a few lines for the first page */
+	void (*page_end)(void *self, struct doc *d); /* and behind those of all others */
 	void (*free)(void *self);
 };
+
+/* Rows of a table on the first page. */
+static inline size_t page_rows(const struct context *c)
+{
+	return c->opts.top < 5 ? c->opts.top : 5;
+}
 
 /* THE list of analyses: the order is that of the report and of the keys in JSON. */
 #define ANALYSES(X, ...)                                                                           \
@@ -144,6 +168,7 @@ struct analysis {
 	X(quality, gap_over, __VA_ARGS__)                                                          \
 	X(quality, inferred, __VA_ARGS__)                                                          \
 	X(frames, event, __VA_ARGS__)                                                              \
+	X(frames, suspended, __VA_ARGS__)                                                          \
 	X(frames, gap, __VA_ARGS__)                                                                \
 	X(frames, cpu_seg, __VA_ARGS__)                                                            \
 	X(frames, woke, __VA_ARGS__)                                                               \

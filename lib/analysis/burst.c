@@ -434,7 +434,7 @@ static int by_run(const void *a, const void *b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-static void show_rows(struct burst *s, struct doc *d)
+static void show_rows(struct burst *s, struct doc *d, size_t most)
 {
 	struct row *rows = mem_calloc(s->tasks.n, sizeof *rows);
 	size_t n = 0;
@@ -446,31 +446,32 @@ static void show_rows(struct burst *s, struct doc *d)
 			rows[n++] = (struct row){&s->tasks.at[i], i};
 	if (n)
 		qsort(rows, n, sizeof *rows, by_run);
-	for (size_t i = 0; i < n && i < s->ctx->opts.top; i++)
+	for (size_t i = 0; i < n && i < most; i++)
 		show_bursts(d, task_label(replay_task(s->ctx->replay, rows[i].task), label),
 		            rows[i].bursts);
 	free(rows);
 }
 
-static void show_blame(const struct context *c, struct doc *d, const struct blame *b)
+enum { BLAME_MAX = 220 };
+
+static void blame_text(const struct context *c, const struct blame *b, char out[BLAME_MAX])
 {
 	double sum = b->not_asked + b->not_ordered + b->capped + b->unknown;
 	char why[160];
 
-	if (request_withheld(c, why)) {
-		doc_note(d, "why the clock was low: withheld: %s", why);
-		return;
-	}
-	if (sum > 0)
-		doc_note(
-		        d,
-		        "what is lost to the clock there: not yet asked for %.0f %%, asked for but "
-		        "not ordered %.0f %%, capped %.0f %%, unknown %.0f %%",
-		        100 * b->not_asked / sum, 100 * b->not_ordered / sum, 100 * b->capped / sum,
-		        100 * b->unknown / sum);
+	if (request_withheld(c, why))
+		snprintf(out, BLAME_MAX, "why the clock was low is withheld: %s", why);
+	else if (sum > 0)
+		snprintf(out, BLAME_MAX,
+		         "lost to the clock: not yet asked for %.0f %%, asked but not ordered %.0f "
+		         "%%, capped %.0f %%, unknown %.0f %%",
+		         100 * b->not_asked / sum, 100 * b->not_ordered / sum,
+		         100 * b->capped / sum, 100 * b->unknown / sum);
+	else
+		snprintf(out, BLAME_MAX, "nothing is lost to the clock");
 }
 
-static void show(void *self, struct doc *d)
+static void show_some(struct burst *s, struct doc *d, size_t most)
 {
 	static const struct column columns[] = {
 	        {"task", NULL, true},           {"bursts", NULL, false},
@@ -480,8 +481,8 @@ static void show(void *self, struct doc *d)
 	        {"to 80 %", "ms", false},       {"to top", "ms", false},
 	        {"to larger cpu", "ms", false}, {"woken on larger", "%", false},
 	};
-	struct burst *s = self;
 	const char *why = pace_unknown(s->ctx);
+	char blame[BLAME_MAX];
 	struct bursts all;
 
 	if (why) {
@@ -506,9 +507,38 @@ static void show(void *self, struct doc *d)
 	        "CPU%s",
 	        rest_ms(s->ctx), s->left_out ? "; later bursts are left out" : "");
 	doc_table(d, columns, sizeof columns / sizeof *columns);
-	show_rows(s, d);
+	show_rows(s, d, most);
 	show_bursts(d, "all", &all);
-	show_blame(s->ctx, d, &all.blame);
+	blame_text(s->ctx, &all.blame, blame);
+	doc_note(d, "%s", blame);
+	vec_free(&all.done);
+}
+
+static void show(void *self, struct doc *d)
+{
+	struct burst *s = self;
+
+	show_some(s, d, s->ctx->opts.top);
+}
+
+static void page(void *self, struct doc *d)
+{
+	struct burst *s = self;
+	struct bursts all;
+	char why[BLAME_MAX];
+
+	if (!s->ctx->has_frames) {
+		show_some(s, d, page_rows(s->ctx));
+		return;
+	}
+	all = sum_of(s);
+	if (pace_unknown(s->ctx) || !all.done.n) {
+		vec_free(&all.done);
+		return;
+	}
+	blame_text(s->ctx, &all.blame, why);
+	doc_section(d, "CLOCK", "after %.4g ms asleep (%zu times), 100 ms of run: %s",
+	            rest_ms(s->ctx), all.done.n, why);
 	vec_free(&all.done);
 }
 
@@ -531,5 +561,6 @@ const struct analysis analysis_burst = {
         .json_task = json_task,
         .measure = measure,
         .show = show,
+        .page = page,
         .free = free_burst,
 };

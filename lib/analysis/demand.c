@@ -454,5 +454,6 @@ const struct analysis analysis_demand = {
         .begin = begin,
         .json_task = json_task,
         .show = show,
+        .page = show, /* only when it is asked for */
         .free = free_demand,
 };

@@ -543,6 +543,47 @@ static void show(void *self, struct doc *d)
 	show_rails(s, d);
 }
 
+/* "400.2 mJ (41.2 mW)" */
+static void layer_text(const struct context *c, struct bounds b, char *out, size_t room)
+{
+	if (is_close(b))
+		snprintf(out, room, "%.1f mJ (%.1f mW)", middle_mj(b), mw(c, middle_mj(b)));
+	else
+		snprintf(out, room, "%.1f..%.1f mJ (%.1f..%.1f mW)", mj(b.low), mj(b.high),
+		         mw(c, mj(b.low)), mw(c, mj(b.high)));
+}
+
+static void page(void *self, struct doc *d)
+{
+	struct energy *s = self;
+	struct estimate e;
+	const char *why = total(s, &e);
+	char rails[96] = "no rails in the trace", l0[64], l1[64], text[200];
+	double cpu = 0;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < s->rails.n; i++)
+		if (is_cpu_rail(s->rails.at[i].name) && rail_uj(&s->rails.at[i]) >= 0) {
+			cpu += rail_mw(&s->rails.at[i]);
+			n++;
+		}
+	if (s->rails.n)
+		snprintf(rails, sizeof rails, "%u CPU rails of %zu rails", n, s->rails.n);
+	if (n)
+		snprintf(rails, sizeof rails, "CPU rails %.1f mW", cpu);
+	if (why) {
+		doc_section(d, "ENERGY", "%s; not estimated: %s", rails, why);
+		return;
+	}
+	layer_text(s->ctx, e.l0, l0, sizeof l0);
+	snprintf(text, sizeof text, "em.L0 (busy time at its clock) %s", l0);
+	if (e.l1.low >= 0) {
+		layer_text(s->ctx, e.l1, l1, sizeof l1);
+		snprintf(text, sizeof text, "em.L1 (with idle, clusters) %s, em.L0 %s", l1, l0);
+	}
+	doc_section(d, "ENERGY", "estimate: %s; %s", text, rails);
+}
+
 static void free_energy(void *self)
 {
 	struct energy *s = self;
@@ -561,5 +602,6 @@ const struct analysis analysis_energy = {
         .json = json,
         .measure = measure,
         .show = show,
+        .page = page,
         .free = free_energy,
 };

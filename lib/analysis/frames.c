@@ -1,21 +1,14 @@
 /* Frames of each process: how long they took, and how many were janky, each number with the id of
  * its definition (frame/frame.h). A frame counts where its start lies. */
-#include "analysis/frame_why.h"
+#include "analysis/frames.h"
+
+#include "analysis/frame_if.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct frames_state {
-	struct context *ctx;
-	bool set_up;
-	struct frames frames;
-	struct frame_timeline timeline;
-	struct frame_markers markers;
-	struct frame_why why;
-};
 
 static void on_edge(void *arg, const struct frame_edge *e)
 {
@@ -27,36 +20,96 @@ static void on_edge(void *arg, const struct frame_edge *e)
 
 static void set_up(struct frames_state *s)
 {
+	const char *from = s->ctx->opts.frames;
+
 	s->set_up = true;
 	s->timeline.frames = &s->frames;
 	s->markers.frames = &s->frames;
 	s->markers.hearer = s->timeline.hearer = (struct frame_hearer){on_edge, s};
 	s->why.ctx = s->ctx;
 	s->why.frames = &s->frames;
+	if (!from)
+		return;
+	s->forced = !strcmp(from, "timeline")  ? SOURCE_TIMELINE
+	            : !strcmp(from, "markers") ? SOURCE_MARKERS
+	            : !strcmp(from, "rtapp")   ? SOURCE_RTAPP
+	                                       : SOURCE_USER;
+	if (s->forced >= SOURCE_RTAPP)
+		s->user = frame_user_new(from, &s->frames, s->markers.hearer);
+	s->all_events = s->user && frame_user_of_events(s->user);
+}
+
+static bool type_is_wanted(struct frames_state *s, const struct event *ev)
+{
+	unsigned n;
+	const struct event_type *types;
+
+	vec_fit(&s->type_wanted, ev->type + 1u);
+	if (!s->type_wanted.at[ev->type]) {
+		types = s->ctx->opts.types(s->ctx->opts.types_of, &n);
+		s->type_wanted.at[ev->type] =
+		        ev->type < n && frame_user_wants(s->user, types[ev->type].name) ? 1 : 2;
+	}
+	return s->type_wanted.at[ev->type] == 1;
+}
+
+/* What a definition, or rt-app, tells. */
+static void on_user(struct frames_state *s, const struct event *ev)
+{
+	const struct task *t;
+	const char *type = "";
+	unsigned n;
+
+	if (s->all_events) {
+		if (!s->ctx->opts.types || !type_is_wanted(s, ev))
+			return;
+		type = s->ctx->opts.types(s->ctx->opts.types_of, &n)[ev->type].name;
+	}
+	t = replay_task_of(s->ctx->replay, ev->pid);
+	frame_user_event(s->user, ev, type, t ? t->comm : "");
+}
+
+static bool is_rtapp(const struct event *ev)
+{
+	static const char loop[] = "rtapp_loop:";
+
+	return event_has(ev, print, buf) && ev->print.buf.n >= sizeof loop &&
+	       !memcmp(ev->print.buf.p, loop, sizeof loop - 1);
 }
 
 static __attribute__((noinline)) void on_event(struct frames_state *s, const struct event *ev)
 {
 	if (!s->set_up)
 		set_up(s);
+	if (!s->user && ev->kind == EV_print && is_rtapp(ev))
+		s->user = frame_user_new("rtapp", &s->frames, s->markers.hearer);
+	if (s->user)
+		on_user(s, ev);
+	if (s->forced >= SOURCE_RTAPP) {
+		if (ev->kind >= EV_binder_transaction && ev->kind <= EV_dma_fence_wait_end)
+			frame_why_event(&s->why, ev);
+		return;
+	}
 	if (ev->kind == EV_frame_timeline)
 		frame_timeline_event(&s->timeline, ev);
-	else if (ev->kind != EV_print)
-		frame_why_event(&s->why, ev);
-	else if (event_has(ev, print, buf))
+	else if (ev->kind == EV_print && event_has(ev, print, buf))
 		frame_markers_event(&s->markers, ev);
+	else if (ev->kind >= EV_binder_transaction && ev->kind <= EV_dma_fence_wait_end)
+		frame_why_event(&s->why, ev);
 }
 
 bool frames_wants(enum event_kind k)
 {
-	return k == EV_print || k == EV_frame_timeline ||
+	return k == EV_print || k == EV_frame_timeline || k == EV_track_event ||
 	       (k >= EV_binder_transaction && k <= EV_dma_fence_wait_end);
 }
 
 void frames_hears_event(void *self, const struct event *ev)
 {
-	if (__builtin_expect(frames_wants(ev->kind), 0))
-		on_event(self, ev);
+	struct frames_state *s = self;
+
+	if (__builtin_expect(frames_wants(ev->kind) | s->all_events | !s->set_up, 0))
+		on_event(s, ev);
 }
 
 void frames_hears_woke(void *self, const struct woke *f)
@@ -81,6 +134,18 @@ void frames_hears_task_seg(void *self, const struct task_seg *f)
 	frame_why_task_seg(&s->why, f);
 }
 
+void frames_hears_suspended(void *self, const struct suspended *f)
+{
+	struct frames_state *s = self;
+
+	*vec_add(&s->slept) = *f;
+}
+
+void session_why(struct session *session, struct doc *d)
+{
+	frames_why(session_state(session, &analysis_frames), d);
+}
+
 void frames_hears_gap(void *self, const struct gap *f)
 {
 	struct frames_state *s = self;
@@ -88,277 +153,114 @@ void frames_hears_gap(void *self, const struct gap *f)
 	frame_markers_gap(&s->markers, f->cpu);
 }
 
-/* ---- one process ---- */
+/* ---- the window is over ---- */
 
-struct process {
-	int32_t pid;
-	bool display; /* of the compositor itself */
-	enum frame_source source;
-	const struct task *task; /* its main thread, or NULL */
-	char name[COMM_LEN + 12];
-	VEC(int64_t) ns;                      /* durations, ascending once finished */
-	uint64_t frames, rows, janky, judged; /* rows: of FrameTimeline, layers apart */
-	uint64_t incomplete, dropped, expired, ui_only, draw_only;
-	uint64_t far;             /* rows so far from the kernel's events that they are damage */
-	struct frame_parts parts; /* sums */
-	uint64_t n_parts;
-	int64_t max, max_at, max_token;
-	int64_t ui_sum, ui_max; /* of doFrame alone */
-	uint64_t n_ui;
-	double sum, squares; /* squares: of the differences from the mean */
-};
-
-static const struct task *main_thread(const struct context *c, int32_t pid)
+/* Predicted starts of display frames, or else of surface frames, ascending and each once. */
+static void refresh_by_frames(struct frames_state *s)
 {
-	for (uint32_t i = 0; i < replay_n_tasks(c->replay); i++) {
-		const struct task *t = replay_task(c->replay, i);
+	VEC(int64_t) t = {NULL, 0, 0};
+	size_t n = 0;
 
-		if (t->pid == pid && t->comm[0])
-			return t;
+	for (int display = 1; display >= 0 && t.n < 3; display--) {
+		t.n = 0;
+		for (size_t i = 0; i < s->frames.at.n; i++) {
+			const struct frame *f = &s->frames.at.at[i];
+
+			if (!(f->flags & FRAME_DISPLAY) == !display &&
+			    f->expected_start != FRAME_NO_TIME && f->flags & FRAME_TIMELINE)
+				*vec_add(&t) = f->expected_start;
+		}
 	}
-	return NULL;
+	if (t.n)
+		qsort(t.at, t.n, sizeof *t.at, frame_by_value);
+	for (size_t i = 0; i < t.n; i++)
+		if (!n || t.at[i] != t.at[n - 1])
+			t.at[n++] = t.at[i];
+	refresh_of_times(&s->refresh, t.at, n);
+	if (s->refresh.spans.n)
+		s->refresh.source = REFRESH_DISPLAY;
+	vec_free(&t);
 }
 
-static double period_ns(const struct context *c)
+static void find_refresh(struct frames_state *s)
 {
+	const struct context *c = s->ctx;
 	double hz = c->opts.refresh_hz > 0 ? c->opts.refresh_hz
 	            : c->opts.run          ? c->opts.run->refresh_hz
 	                                   : (double)NAN;
 
-	return hz > 0 ? 1e9 / hz : 0;
-}
-
-/* Where the window has no edge of its own frames may lie beyond the kernel's events: those of one
- * begin before it draws. Rows far away are damage (frames.md 2.6). */
-#define FAR_NS INT64_C(10000000000)
-
-static bool in_window(const struct context *c, int64_t t)
-{
-	int64_t before = c->opts.from.kind == EDGE_NONE ? FAR_NS : 0;
-	int64_t behind = c->opts.to.kind == EDGE_NONE ? FAR_NS : 0;
-
-	return t != FRAME_NO_TIME && t >= c->from - before && t < c->to + behind;
-}
-
-static bool is_far(const struct context *c, int64_t t)
-{
-	return t != FRAME_NO_TIME && (t < c->start - FAR_NS || t >= c->end + FAR_NS);
-}
-
-/* The first time that is known of it. */
-static int64_t any_start(const struct frame *f)
-{
-	return f->expected_start != FRAME_NO_TIME ? f->expected_start
-	       : f->actual_start != FRAME_NO_TIME ? f->actual_start
-	       : f->ui_start != FRAME_NO_TIME     ? f->ui_start
-	                                          : f->draw_start;
-}
-
-static void add_parts(struct process *p, const struct frame_parts *x)
-{
-	if (!x)
-		return;
-	p->n_parts++;
-#define X(part, ...) p->parts.part += x->part;
-	FRAME_PARTS(X)
-	FRAME_SUBPARTS(X)
-#undef X
-}
-
-static void add_frame(struct frames_state *s, struct process *p, const struct frame *f)
-{
-	int64_t start, ns;
-	int janky;
-
-	if (!in_window(s->ctx, any_start(f))) {
-		p->far += is_far(s->ctx, any_start(f)) ? f->layers : 0;
-		return;
+	refresh_by_frames(s);
+	if (!s->refresh.spans.n && s->markers.panel_fps.n) {
+		for (size_t i = 0; i < s->markers.panel_fps.n; i++)
+			refresh_told(&s->refresh, s->markers.panel_fps.at[i].t,
+			             (double)s->markers.panel_fps.at[i].hz);
+		s->refresh.source = REFRESH_COUNTER;
 	}
-	if (p->source == SOURCE_MARKERS && f->draw_end == FRAME_NO_TIME) {
-		p->ui_only++;
-		return;
+	if (!s->refresh.spans.n && s->markers.vsyncs.n) {
+		refresh_of_times(&s->refresh, s->markers.vsyncs.at, s->markers.vsyncs.n);
+		s->refresh.source = REFRESH_VSYNC;
 	}
-	if (p->source == SOURCE_MARKERS && f->ui_start == FRAME_NO_TIME) {
-		p->draw_only++;
-		return;
+	s->refused = c->opts.refresh_hz > 0 && refresh_switches(&s->refresh) > 0;
+	if (!s->refresh.spans.n && hz > 0) {
+		refresh_told(&s->refresh, c->from, hz);
+		s->refresh.source = REFRESH_USER;
 	}
-	if (p->source == SOURCE_TIMELINE && !f->layers)
-		return; /* a prediction that nobody drew for, or whose rows are not told yet */
-	p->frames++;
-	if (f->ui_start != FRAME_NO_TIME && f->ui_end != FRAME_NO_TIME) {
-		int64_t ui = f->ui_end - f->ui_start;
-
-		p->n_ui++;
-		p->ui_sum += ui;
-		p->ui_max = ui > p->ui_max ? ui : p->ui_max;
-	}
-	p->rows += f->layers;
-	janky = frame_janky(f, p->source, period_ns(s->ctx));
-	p->judged += janky >= 0;
-	p->janky += janky == 1;
-	p->dropped += (f->flags & FRAME_DROPPED) != 0;
-	p->expired += (f->flags & FRAME_EXPIRED) != 0;
-	if (!frame_duration(f, p->source, &start, &ns)) {
-		p->incomplete += !(f->flags & (FRAME_DROPPED | FRAME_EXPIRED));
-		return;
-	}
-	*vec_add(&p->ns) = ns;
-	add_parts(p, frame_why_parts(&s->why, (size_t)(f - s->frames.at.at)));
-	p->sum += (double)ns;
-	if (p->ns.n == 1 || ns > p->max) {
-		p->max = ns;
-		p->max_at = start;
-		p->max_token = f->token;
-	}
+	if (!s->refresh.spans.n)
+		s->refresh.source = REFRESH_UNKNOWN;
 }
 
-static int by_value(const void *a, const void *b)
+static void end(void *self)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	struct frames_state *s = self;
 
-	return (x > y) - (x < y);
-}
-
-static double mean_ns(const struct process *p)
-{
-	return p->sum / (double)p->ns.n;
-}
-
-/* Sample standard deviation over frames; NAN for fewer than two. */
-static double sd_ns(const struct process *p)
-{
-	return p->ns.n > 1 ? sqrt(p->squares / (double)(p->ns.n - 1)) : (double)NAN;
-}
-
-/* Linear at rank q (n - 1): type 7. */
-static double quantile_ns(const struct process *p, double q)
-{
-	double rank = q * (double)(p->ns.n - 1);
-	size_t low = (size_t)rank;
-	double part = rank - (double)low;
-
-	if (low + 1 >= p->ns.n)
-		return (double)p->ns.at[p->ns.n - 1];
-	return (double)p->ns.at[low] * (1 - part) + (double)p->ns.at[low + 1] * part;
-}
-
-/* ---- all processes ---- */
-
-struct table {
-	VEC(struct process) at;
-	struct map by_pid; /* (pid, display): 1 + index */
-};
-
-static struct process *process_of(struct table *t, const struct frame *f)
-{
-	bool display = f->flags & FRAME_DISPLAY;
-	uint32_t at = map_get(&t->by_pid, (uint32_t)f->pid, display);
-	struct process *p;
-
-	if (at)
-		return &t->at.at[at - 1];
-	p = vec_add(&t->at);
-	p->pid = f->pid;
-	p->display = display;
-	map_put(&t->by_pid, (uint32_t)f->pid, display, (uint32_t)t->at.n);
-	return p;
-}
-
-static int by_frames(const void *a, const void *b)
-{
-	const struct process *x = a, *y = b;
-
-	if (x->frames != y->frames)
-		return x->frames < y->frames ? 1 : -1;
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
-static void finish(const struct context *c, struct process *p)
-{
-	if (p->ns.n)
-		qsort(p->ns.at, p->ns.n, sizeof *p->ns.at, by_value);
-	for (size_t i = 0; i < p->ns.n; i++) {
-		double d = (double)p->ns.at[i] - mean_ns(p);
-
-		p->squares += d * d;
-	}
-	p->task = main_thread(c, p->pid);
-	snprintf(p->name, sizeof p->name, "%s%s",
-	         p->task      ? p->task->comm
-	         : p->display ? "surfaceflinger"
-	                      : "?",
-	         p->display ? " (display)" : "");
-}
-
-/* Processes with frames in the window, most frames first. Free with table_free(). */
-static struct table table_of(struct frames_state *s)
-{
-	struct table t = {.at = {0}};
-	size_t kept = 0;
-
-	for (size_t i = 0; i < s->frames.at.n; i++) {
-		const struct frame *f = &s->frames.at.at[i];
-		struct process *p = process_of(&t, f);
-
-		if (f->flags & FRAME_TIMELINE && f->layers)
-			p->source = SOURCE_TIMELINE;
-		else if (f->flags & FRAME_MARKED && p->source == SOURCE_NONE)
-			p->source = SOURCE_MARKERS;
-	}
-	for (size_t i = 0; i < s->frames.at.n; i++) {
-		struct process *p = process_of(&t, &s->frames.at.at[i]);
-
-		if (p->source != SOURCE_NONE)
-			add_frame(s, p, &s->frames.at.at[i]);
-	}
-	for (size_t i = 0; i < t.at.n; i++) {
-		struct process *p = &t.at.at[i];
-
-		finish(s->ctx, p);
-		if ((p->frames || p->ui_only || p->draw_only) &&
-		    (!s->ctx->opts.filters || (p->task && context_has_task(s->ctx, p->task))))
-			t.at.at[kept++] = *p;
-		else
-			vec_free(&p->ns);
-	}
-	t.at.n = kept;
-	if (kept)
-		qsort(t.at.at, kept, sizeof *t.at.at, by_frames);
-	return t;
-}
-
-static void table_free(struct table *t)
-{
-	for (size_t i = 0; i < t->at.n; i++)
-		vec_free(&t->at.at[i].ns);
-	vec_free(&t->at);
-	map_free(&t->by_pid);
+	find_refresh(s);
+	s->table = frame_table_of(&(struct frame_table_in){.ctx = s->ctx,
+	                                                   .frames = &s->frames,
+	                                                   .why = &s->why,
+	                                                   .refresh = &s->refresh,
+	                                                   .forced = s->forced,
+	                                                   .slept = s->slept.at,
+	                                                   .n_slept = s->slept.n});
+	s->ctx->has_frames = !s->ctx->opts.task && frame_table_main(&s->table) != NULL;
 }
 
 /* ---- results ---- */
 
-static const char no_frames[] =
+const char frames_none[] =
         "no frames: neither FrameTimeline nor markers Choreographer#doFrame and DrawFrame(s)";
-static const char no_period[] =
+const char frames_no_period[] =
         "the refresh period is not known (--refresh, or refresh_hz in a run file)";
 
-/* Means per frame. */
-static void json_parts(struct json *j, const struct process *p)
+static void json_parts_of(struct json *j, const struct parts_sum *s)
 {
-	if (!p->n_parts) {
-		json_missing(j, "parts_ms", "no frame whose markers and threads are known");
-		return;
-	}
-	json_object_line(j, "parts_ms");
-	json_int(j, "n", (int64_t)p->n_parts);
-#define X(part, ...) json_real(j, #part, (double)p->parts.part / (double)p->n_parts / 1e6);
+	json_int(j, "n", (int64_t)s->n);
+#define X(part, ...) json_real(j, #part, (double)s->parts.part / (double)s->n / 1e6);
 	FRAME_PARTS(X)
 	FRAME_SUBPARTS(X)
 #undef X
-	json_end(j);
 }
 
-static void json_process(struct json *j, const struct process *p)
+/* Means per frame. */
+static void json_parts(struct json *j, const struct frame_process *p)
+{
+	static const char *const names[WHICH_FRAMES] = {"parts_ms", "parts_on_time_ms",
+	                                                "parts_janky_ms", "parts_early_ms",
+	                                                "parts_later_ms"};
+
+	for (int k = 0; k < WHICH_FRAMES; k++) {
+		if (!p->sum[k].n) {
+			json_missing(j, names[k],
+			             k ? "no such frame"
+			               : "no frame whose markers and threads are known");
+			continue;
+		}
+		json_object_line(j, names[k]);
+		json_parts_of(j, &p->sum[k]);
+		json_end(j);
+	}
+}
+
+static void json_quantiles(struct json *j, const int64_t *ascending, size_t n)
 {
 	static const struct {
 		const char *key;
@@ -366,263 +268,328 @@ static void json_process(struct json *j, const struct process *p)
 	} quantiles[] = {{"min_ms", 0},   {"p50_ms", .5},  {"p90_ms", .9},
 	                 {"p95_ms", .95}, {"p99_ms", .99}, {"max_ms", 1}};
 
+	for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++)
+		json_real(j, quantiles[i].key, quantile_of(ascending, n, quantiles[i].q) / 1e6);
+}
+
+static void json_durations(struct json *j, const struct frame_process *p)
+{
+	if (!p->ns.n) {
+		json_missing(j, "mean_ms", "no frame with a start and an end");
+		return;
+	}
+	json_real(j, "mean_ms", frame_mean(p) / 1e6);
+	if (p->ns.n > 1) {
+		json_real(j, "sd_ms", frame_sd(p) / 1e6);
+		json_real(j, "rsd_frames_pct", 100 * frame_sd(p) / frame_mean(p));
+	} else {
+		json_missing(j, "sd_ms", "one frame");
+	}
+	json_quantiles(j, p->ns.at, p->ns.n);
+	json_int(j, "max_ns", p->longest->ns);
+	json_int(j, "max_at_ns", p->longest->start);
+	json_int(j, "max_token", p->longest->frame->token);
+	json_int(j, "sum_ns", (int64_t)p->total);
+}
+
+static void json_jank(struct json *j, const struct frame_process *p)
+{
+	json_text(j, "jank", p->rule->id);
+	if (!p->judged) {
+		json_missing(j, "janky", frames_no_period);
+		json_missing(j, "jank_pct", frames_no_period);
+		return;
+	}
+	json_int(j, "janky", (int64_t)p->janky);
+	json_real(j, "jank_pct", 100.0 * (double)p->janky / (double)p->judged);
+	if (p->source == SOURCE_TIMELINE) {
+		json_int(j, "app", (int64_t)p->app);
+		json_int(j, "sf", (int64_t)p->sf);
+		json_int(j, "dropped_janky", (int64_t)p->dropped_janky);
+		json_int(j, "late_on_time", (int64_t)p->late_on_time);
+	}
+	json_int(j, "janky_runs", (int64_t)p->runs);
+	json_int(j, "longest_run", (int64_t)p->longest_run);
+	json_int(j, "missed_vsyncs", (int64_t)p->missed);
+	if (p->has_period)
+		json_real(j, "hitch_ms_per_s", frame_hitch(p));
+	else
+		json_missing(j, "hitch_ms_per_s", frames_no_period);
+}
+
+/* Every rule that can tell, with the id. */
+static void json_rules(struct json *j, const struct frame_process *p)
+{
+	json_array_line(j, "rules");
+	for (size_t i = 0; jank_rules[i]; i++) {
+		uint64_t janky, judged;
+
+		frame_judge(p, jank_rules[i], &janky, &judged);
+		if (!judged)
+			continue;
+		json_object(j, NULL);
+		json_text(j, "id", jank_rules[i]->id);
+		json_int(j, "judged", (int64_t)judged);
+		json_int(j, "janky", (int64_t)janky);
+		json_real(j, "jank_pct", 100.0 * (double)janky / (double)judged);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void json_bursts(struct json *j, const struct frame_process *p)
+{
+	uint64_t early = 0, janky = 0;
+
+	for (size_t i = 0; i < p->bursts.n; i++) {
+		early += p->bursts.at[i].early;
+		janky += p->bursts.at[i].early_janky;
+	}
+	json_object_line(j, "bursts");
+	json_int(j, "n", (int64_t)p->bursts.n);
+	json_int(j, "frame_time_ns", p->frame_time);
+	json_int(j, "early", (int64_t)early);
+	json_int(j, "early_janky", (int64_t)janky);
+	json_end(j);
+}
+
+/* What each change would leave of the frames that are janky because of the application. */
+static void json_if(struct json *j, const struct frame_process *p)
+{
+	static const struct {
+		const char *key;
+		struct frame_change change;
+	} changes[] = {
+	        {"unchanged", {false, 0, false}},        {"top_clock", {true, 0, false}},
+	        {"second_size", {false, 1, false}},      {"largest", {false, UPS_MAX, false}},
+	        {"largest_top", {true, UPS_MAX, false}}, {"no_waiting", {false, 0, true}}};
+	static const char *const least[LEASTS] = {"either",     "size", "clock",
+	                                          "no_waiting", "both", "none"};
+	int64_t *ends = mem_calloc(p->used.n + 1, sizeof *ends);
+	uint64_t n[LEASTS];
+
+	json_object_line(j, "if_app_janky");
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+		frame_if(p, &changes[i].change, ends);
+		json_int(j, changes[i].key, (int64_t)frame_if_janky(p, ends));
+	}
+	json_end(j);
+	frame_least(p, n);
+	json_object_line(j, "least_change");
+	for (int k = 0; k < LEASTS; k++)
+		json_int(j, least[k], (int64_t)n[k]);
+	json_end(j);
+	free(ends);
+}
+
+static void json_index(const struct frames_state *s, struct json *j, const struct frame_process *p)
+{
+	uint64_t n;
+	double index = frame_user_index(s->user, p->pid, &n);
+
+	if (n)
+		json_real(j, "performance_index", index);
+	else
+		json_missing(j, "performance_index",
+		             "no rtapp_stats with a period longer than its run");
+}
+
+static void json_process(const struct frames_state *s, struct json *j,
+                         const struct frame_process *p)
+{
 	json_object(j, NULL);
 	json_int(j, "pid", p->pid);
 	json_text(j, "process", p->name);
 	json_text(j, "source", frame_source_name[p->source]);
 	json_text(j, "duration", frame_duration_id[p->source]);
-	json_int(j, "n", (int64_t)p->frames);
+	json_int(j, "n", (int64_t)p->used.n);
 	json_int(j, "n_durations", (int64_t)p->ns.n);
 	if (p->source == SOURCE_TIMELINE)
 		json_int(j, "rows", (int64_t)p->rows);
-	if (p->ns.n) {
-		json_real(j, "mean_ms", mean_ns(p) / 1e6);
-		if (p->ns.n > 1) {
-			json_real(j, "sd_ms", sd_ns(p) / 1e6);
-			json_real(j, "rsd_frames_pct", 100 * sd_ns(p) / mean_ns(p));
-		} else {
-			json_missing(j, "sd_ms", "one frame");
-		}
-		for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++)
-			json_real(j, quantiles[i].key, quantile_ns(p, quantiles[i].q) / 1e6);
-		json_int(j, "max_ns", p->max);
-		json_int(j, "max_at_ns", p->max_at);
-		json_int(j, "max_token", p->max_token);
-		json_int(j, "sum_ns", (int64_t)p->sum);
+	json_durations(j, p);
+	if (p->overrun.n) {
+		json_object_line(j, "overrun");
+		json_int(j, "n", (int64_t)p->overrun.n);
+		json_quantiles(j, p->overrun.at, p->overrun.n);
+		json_end(j);
 	} else {
-		json_missing(j, "mean_ms", "no frame with a start and an end");
+		json_missing(j, "overrun", frames_no_period);
 	}
 	if (p->n_ui) { /* the definition `ui`: doFrame alone */
 		json_real(j, "ui_mean_ms", (double)p->ui_sum / (double)p->n_ui / 1e6);
 		json_real(j, "ui_max_ms", (double)p->ui_max / 1e6);
 	}
+	if (s->user && p->source == SOURCE_RTAPP)
+		json_index(s, j, p);
 	json_parts(j, p);
-	json_text(j, "jank", frame_jank_id[p->source]);
-	if (p->judged) {
-		json_int(j, "janky", (int64_t)p->janky);
-		json_real(j, "jank_pct", 100.0 * (double)p->janky / (double)p->judged);
-	} else {
-		json_missing(j, "janky", no_period);
-		json_missing(j, "jank_pct", no_period);
-	}
+	json_jank(j, p);
+	json_rules(j, p);
+	json_bursts(j, p);
+	if (p->sum[FRAMES_ALL].n && p->judged)
+		json_if(j, p);
+	else
+		json_missing(j, "if_app_janky", "parts or jank of the frames are not known");
 	json_int(j, "far_rows", (int64_t)p->far);
 	json_int(j, "incomplete", (int64_t)p->incomplete);
 	json_int(j, "dropped", (int64_t)p->dropped);
 	json_int(j, "expired", (int64_t)p->expired);
+	json_int(j, "unresolved", (int64_t)p->unresolved);
+	json_int(j, "suspended", (int64_t)p->suspended);
 	json_int(j, "ui_only", (int64_t)p->ui_only);
 	json_int(j, "draw_only", (int64_t)p->draw_only);
+	json_end(j);
+}
+
+static void json_refresh(struct json *j, const struct refresh *r)
+{
+	if (!r->spans.n) {
+		json_missing(j, "refresh", frames_no_period);
+		return;
+	}
+	json_object(j, "refresh");
+	json_text(j, "source", refresh_source_name[r->source]);
+	json_array_line(j, "spans");
+	for (size_t i = 0; i < r->spans.n; i++) {
+		json_object(j, NULL);
+		json_int(j, "from_ns", r->spans.at[i].from);
+		json_int(j, "period_ns", (int64_t)r->spans.at[i].period);
+		json_end(j);
+	}
+	json_end(j);
 	json_end(j);
 }
 
 static void json(void *self, struct json *j)
 {
 	struct frames_state *s = self;
-	struct table t = table_of(s);
 
-	if (!t.at.n) {
-		json_missing(j, "frames", no_frames);
-	} else {
-		json_array(j, "frames");
-		for (size_t i = 0; i < t.at.n; i++)
-			json_process(j, &t.at.at[i]);
-		json_end(j);
+	if (!s->table.at.n) {
+		json_missing(j, "frames", frames_none);
+		return;
 	}
-	table_free(&t);
+	json_refresh(j, &s->refresh);
+	json_array(j, "frames");
+	for (size_t i = 0; i < s->table.at.n; i++)
+		json_process(s, j, &s->table.at.at[i]);
+	json_end(j);
 }
 
 static void measure(void *self, struct metric_rows *m)
 {
 	struct frames_state *s = self;
-	struct table t = table_of(s);
 
-	for (size_t i = 0; i < t.at.n; i++) {
-		const struct process *p = &t.at.at[i];
+	for (size_t i = 0; i < s->table.at.n; i++) {
+		const struct frame_process *p = &s->table.at.at[i];
 
 		if (p->display)
 			continue;
 		if (p->ns.n) {
-			metric_add(m, METRIC_ID_frame_mean_ms, p->name, mean_ns(p) / 1e6);
-			metric_add(m, METRIC_ID_frame_p95_ms, p->name, quantile_ns(p, .95) / 1e6);
-			metric_add(m, METRIC_ID_frame_max_ms, p->name, (double)p->max / 1e6);
+			metric_add(m, METRIC_ID_frame_mean_ms, p->name, frame_mean(p) / 1e6);
+			metric_add(m, METRIC_ID_frame_p95_ms, p->name,
+			           quantile_of(p->ns.at, p->ns.n, .95) / 1e6);
+			metric_add(m, METRIC_ID_frame_max_ms, p->name,
+			           (double)p->longest->ns / 1e6);
 		}
 		if (p->judged)
 			metric_add(m, METRIC_ID_frame_jank_pct, p->name,
 			           100.0 * (double)p->janky / (double)p->judged);
 		else
-			metric_add_missing(m, METRIC_ID_frame_jank_pct, p->name, no_period);
-	}
-	table_free(&t);
-}
-
-static void show_process(struct doc *d, const struct context *c, const struct process *p)
-{
-	char label[64];
-
-	snprintf(label, sizeof label, "%s-%d", p->name, p->pid);
-	doc_text(d, label);
-	doc_text(d, frame_duration_id[p->source]);
-	doc_int(d, (int64_t)p->frames);
-	if (p->ns.n) {
-		static const double q[] = {.5, .9, .95, .99};
-
-		doc_real(d, mean_ns(p) / 1e6, 2);
-		if (p->ns.n > 1)
-			doc_real(d, 100 * sd_ns(p) / mean_ns(p), 0);
+			metric_add_missing(m, METRIC_ID_frame_jank_pct, p->name, frames_no_period);
+		if (p->has_period && p->frame_time > 0)
+			metric_add(m, METRIC_ID_frame_hitch_ms_per_s, p->name, frame_hitch(p));
 		else
-			doc_missing(d);
-		for (int i = 0; i < 4; i++)
-			doc_real(d, quantile_ns(p, q[i]) / 1e6, 2);
-		doc_real(d, (double)p->max / 1e6, 2);
-		doc_real(d, (double)(p->max_at - c->start) / 1e9, 3);
-	} else {
-		for (int i = 0; i < 8; i++)
-			doc_missing(d);
+			metric_add_missing(m, METRIC_ID_frame_hitch_ms_per_s, p->name,
+			                   frames_no_period);
+		if (p->sum[FRAMES_ALL].n)
+			metric_add(m, METRIC_ID_frame_work_ms, p->name,
+			           (double)p->sum[FRAMES_ALL].parts.work /
+			                   (double)p->sum[FRAMES_ALL].n / 1e6);
+		else
+			metric_add_missing(m, METRIC_ID_frame_work_ms, p->name,
+			                   "no frame whose markers and threads are known");
 	}
-	if (p->judged) {
-		doc_int(d, (int64_t)p->janky);
-		doc_real(d, 100.0 * (double)p->janky / (double)p->judged, 2);
-	} else {
-		doc_missing(d);
-		doc_missing(d);
-	}
-}
-
-static void show_parts(struct doc *d, const struct process *p)
-{
-	double n = (double)p->n_parts * 1e6;
-
-	if (!p->n_parts)
-		return;
-	doc_note(d,
-	         "%s, mean of %" PRIu64
-	         " frames, ms: work %.2f, lost to the clock %.2f, to the CPU's size "
-	         "%.2f, running at an unknown speed %.2f, waiting for a CPU %.2f, blocked %.2f, "
-	         "behind %.2f, GPU %.2f, unknown %.2f",
-	         p->name, p->n_parts, (double)p->parts.work / n, (double)p->parts.clock / n,
-	         (double)p->parts.size / n, (double)p->parts.no_speed / n,
-	         (double)p->parts.waiting / n, (double)p->parts.blocked / n,
-	         (double)p->parts.behind / n, (double)p->parts.gpu / n,
-	         (double)p->parts.unknown / n);
-}
-
-static void show_left_out(struct doc *d, const struct process *p)
-{
-	if (p->far)
-		doc_note(d,
-		         "%s: %" PRIu64 " rows lie more than 10 s outside of the trace: left out",
-		         p->name, p->far);
-	if (p->incomplete || p->dropped || p->expired || p->ui_only || p->draw_only)
-		doc_note(d,
-		         "%s: without a duration: incomplete %" PRIu64 ", dropped %" PRIu64
-		         ", expired %" PRIu64
-		         "; not counted as frames: doFrame without drawing %" PRIu64
-		         ", drawing without doFrame %" PRIu64,
-		         p->name, p->incomplete, p->dropped, p->expired, p->ui_only, p->draw_only);
-}
-
-static void show(void *self, struct doc *d)
-{
-	static const struct column columns[] = {
-	        {"process", NULL, true}, {"duration", NULL, true}, {"frames", NULL, false},
-	        {"mean", "ms", false},   {"RSD", "%", false},      {"p50", NULL, false},
-	        {"p90", NULL, false},    {"p95", NULL, false},     {"p99", NULL, false},
-	        {"max", "ms", false},    {"at", "s", false},       {"jank", NULL, false},
-	        {"%", NULL, false},
-	};
-	struct frames_state *s = self;
-	struct table t = table_of(s);
-	double period = period_ns(s->ctx);
-	char rule[80];
-
-	if (!t.at.n) {
-		table_free(&t);
-		doc_section(d, "FRAMES", "%s", no_frames);
-		return;
-	}
-	if (period > 0)
-		snprintf(rule, sizeof rule, "jank.period, %.2f ms", period / 1e6);
-	else
-		snprintf(rule, sizeof rule, "not judged: no refresh period (--refresh HZ)");
-	doc_section(
-	        d, "FRAMES",
-	        "ft.from_expected: predicted wake-up to ready; cpu.ui_rt: doFrame to the end of "
-	        "DrawFrame(s); RSD over frames; jank: FrameTimeline: jank.ft_missed; markers: %s",
-	        rule);
-	doc_table(d, columns, sizeof columns / sizeof *columns);
-	for (size_t i = 0; i < t.at.n && i < s->ctx->opts.top; i++)
-		show_process(d, s->ctx, &t.at.at[i]);
-	for (size_t i = 0; i < t.at.n && i < s->ctx->opts.top; i++) {
-		show_parts(d, &t.at.at[i]);
-		show_left_out(d, &t.at.at[i]);
-	}
-	if (s->markers.broken)
-		doc_note(d, "%" PRIu64 " slices lost their end in a gap", s->markers.broken);
-	if (s->frames.left_out)
-		doc_note(d, "more than %d frames: %" PRIu64 " rows are left out", FRAMES_MAX,
-		         s->frames.left_out);
-	table_free(&t);
 }
 
 /* Empty when they are not known. */
 static void list_parts(FILE *out, const struct frame_parts *p)
 {
-#define X(part)                                                                                    \
+#define X(part, ...)                                                                               \
 	if (p)                                                                                     \
 		fprintf(out, "\t%" PRId64, p->part);                                               \
 	else                                                                                       \
 		putc('\t', out);
 	FRAME_PARTS(X)
+	FRAME_SUBPARTS(X)
 #undef X
 	putc('\n', out);
 }
 
 void session_list_frames(struct session *session, FILE *out)
 {
-	const struct context *c = (const struct context *)session; /* its first member */
 	struct frames_state *s = session_state(session, &analysis_frames);
-	struct table t = table_of(s);
+
+	fputs("process\tpid\tsource\tduration\tframes\twith a duration\tjank\n", out);
+	for (size_t i = 0; i < s->table.at.n; i++) {
+		const struct frame_process *p = &s->table.at.at[i];
+
+		fprintf(out, "%s\t%d\t%s\t%s\t%zu\t%zu\t%s\n", p->name, p->pid,
+		        frame_source_name[p->source], frame_duration_id[p->source], p->used.n,
+		        p->ns.n, p->judged ? p->rule->id : "not judged");
+	}
+}
+
+void session_frame_list(struct session *session, FILE *out)
+{
+	struct frames_state *s = session_state(session, &analysis_frames);
 
 	fprintf(out, "pid\tprocess\ttoken\tsource\tstart_ns\tend_ns\tduration_ns\tjanky");
-#define X(part) fprintf(out, "\t" #part "_ns");
+#define X(part, ...) fprintf(out, "\t" #part "_ns");
 	FRAME_PARTS(X)
+	FRAME_SUBPARTS(X)
 #undef X
 	putc('\n', out);
-	for (size_t i = 0; i < t.at.n; i++)
-		for (size_t k = 0; k < s->frames.at.n; k++) {
-			const struct process *p = &t.at.at[i];
-			const struct frame *f = &s->frames.at.at[k];
-			int64_t start, ns;
+	for (size_t i = 0; i < s->table.at.n; i++) {
+		const struct frame_process *p = &s->table.at.at[i];
 
-			if (f->pid != p->pid || !(f->flags & FRAME_DISPLAY) == p->display ||
-			    !in_window(c, any_start(f)) ||
-			    !frame_duration(f, p->source, &start, &ns))
+		for (size_t k = 0; k < p->used.n; k++) {
+			const struct used_frame *u = &p->used.at[k];
+
+			if (u->ns == FRAME_NO_TIME)
 				continue;
 			fprintf(out,
 			        "%d\t%s\t%" PRId64 "\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64
 			        "\t%d",
-			        p->pid, p->name, f->token, frame_duration_id[p->source], start,
-			        start + ns, ns, frame_janky(f, p->source, period_ns(c)));
-			list_parts(out, frame_why_parts(&s->why, k));
+			        p->pid, p->name, u->frame->token, frame_duration_id[p->source],
+			        u->start, u->start + u->ns, u->ns, u->janky);
+			list_parts(out, u->parts);
 		}
-	table_free(&t);
+	}
 }
 
 static void free_frames(void *self)
 {
 	struct frames_state *s = self;
 
+	frame_table_free(&s->table);
+	refresh_free(&s->refresh);
+	vec_free(&s->slept);
 	frames_free(&s->frames);
 	frame_why_free(&s->why);
 	frame_timeline_free(&s->timeline);
+	frame_user_free(s->user);
+	vec_free(&s->type_wanted);
 	frame_markers_free(&s->markers);
 }
 
 const struct analysis analysis_frames = {
         .name = "frames",
-        .question = "how long did frames take, and how many were janky",
+        .question = "how long did frames take, how many were janky, and why",
         .size = sizeof(struct frames_state),
+        .end = end,
         .json = json,
         .measure = measure,
-        .show = show,
+        .show = frames_show,
+        .page = frames_page,
+        .page_end = frames_worst,
         .free = free_frames,
 };

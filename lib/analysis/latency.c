@@ -309,7 +309,7 @@ static void show_wait(struct latency *s, struct doc *d, const char *name, struct
 	doc_int(d, w->worst.cpu);
 }
 
-static void show_owners(struct latency *s, struct doc *d)
+static void show_owners(struct latency *s, struct doc *d, size_t most)
 {
 	size_t n, len = 0;
 	struct owner *o = owners(s, &n);
@@ -318,16 +318,15 @@ static void show_owners(struct latency *s, struct doc *d)
 
 	for (size_t i = 0; i < n; i++)
 		sum += o[i].ns;
-	for (size_t i = 0; i < n && i < 5; i++) {
+	for (size_t i = 0; i < n && i < most; i++) {
 		len += (size_t)snprintf(line + len, sizeof line - len, "%s %.1f, ",
 		                        task_label(replay_task(s->ctx->replay, o[i].id), label),
 		                        (double)o[i].ns / 1e6);
 		shown += o[i].ns;
 	}
 	doc_note(d,
-	         "waiting in all %.1f ms; ran meanwhile on that CPU: %sother tasks %.1f, idle "
-	         "(exit) %.1f, "
-	         "unknown %.1f",
+	         "waiting in all %.1f ms; ran meanwhile on that CPU: %sothers %.1f, idle (exit) "
+	         "%.1f, unknown %.1f",
 	         (double)sum / 1e6, line, (double)(sum - shown - s->idle_ns - s->unknown_ns) / 1e6,
 	         (double)s->idle_ns / 1e6, (double)s->unknown_ns / 1e6);
 	free(o);
@@ -358,7 +357,26 @@ static void show(void *self, struct doc *d)
 	show_wait(s, d, "wake-up", woken(s));
 	show_wait(s, d, "preemption", &s->preemption);
 	if (woken(s)->series.n || s->preemption.series.n)
-		show_owners(s, d);
+		show_owners(s, d, 5);
+}
+
+static void page(void *self, struct doc *d)
+{
+	struct latency *s = self;
+	struct wait *w = woken(s);
+	char label[80];
+
+	if (context_no_sched(s->ctx) || !w->series.n) {
+		doc_section(d, "LATENCY", "%s",
+		            context_no_sched(s->ctx) ? context_no_sched(s->ctx) : no_wakeup);
+		return;
+	}
+	doc_section(d, "LATENCY",
+	            "wake-up to running, ms: p50 %.2f p95 %.2f p99 %.2f max %.2f (%s at %.3f s)",
+	            (double)quantile(w, .5) / 1e6, (double)quantile(w, .95) / 1e6,
+	            (double)quantile(w, .99) / 1e6, (double)w->series.max / 1e6,
+	            task_label(w->worst.task, label), (double)(w->worst.t - s->ctx->start) / 1e9);
+	show_owners(s, d, 2);
 }
 
 static void free_latency(void *self)
@@ -381,5 +399,6 @@ const struct analysis analysis_latency = {
         .json = json,
         .measure = measure,
         .show = show,
+        .page = page,
         .free = free_latency,
 };

@@ -159,6 +159,23 @@ static void show_moves(struct migration *s, struct doc *d, const char *name, con
 	doc_int(d, (int64_t)m->implicit);
 }
 
+/* Those with moves, most first; free them. */
+static struct row *sorted(const struct migration *s, size_t *n)
+{
+	struct row *rows = mem_calloc(s->tasks.n, sizeof *rows);
+
+	*n = 0;
+	for (size_t i = 0; i < s->tasks.n; i++) {
+		const struct task *t = replay_task(s->ctx->replay, (uint32_t)i);
+
+		if (sum(&s->tasks.at[i]) && context_has_task(s->ctx, t))
+			rows[(*n)++] = (struct row){t, &s->tasks.at[i]};
+	}
+	if (*n)
+		qsort(rows, *n, sizeof *rows, by_moves);
+	return rows;
+}
+
 static void show(void *self, struct doc *d)
 {
 	static const struct column columns[] = {
@@ -169,21 +186,14 @@ static void show(void *self, struct doc *d)
 	};
 	struct migration *s = self;
 	struct row *rows;
-	size_t n = 0, top = s->ctx->opts.top < 5 ? s->ctx->opts.top : 5;
+	size_t n, top = s->ctx->opts.top < 5 ? s->ctx->opts.top : 5;
 	char label[80];
 
 	if (not_known(s)) {
 		doc_section(d, "MIGRATE", "%s: moves are not known", not_known(s));
 		return;
 	}
-	rows = mem_calloc(s->tasks.n, sizeof *rows);
-	for (size_t i = 0; i < s->tasks.n; i++) {
-		const struct task *t = replay_task(s->ctx->replay, (uint32_t)i);
-
-		if (sum(&s->tasks.at[i]) && context_has_task(s->ctx, t))
-			rows[n++] = (struct row){t, &s->tasks.at[i]};
-	}
-	qsort(rows, n, sizeof *rows, by_moves);
+	rows = sorted(s, &n);
 	doc_section(d, "MIGRATE",
 	            "wake-up: another CPU was chosen at wake-up; queued: moved while waiting; up, "
 	            "down: in capacity; not announced: no sched_migrate_task told");
@@ -192,6 +202,35 @@ static void show(void *self, struct doc *d)
 	for (size_t i = 0; i < n && i < top; i++)
 		show_moves(s, d, task_label(rows[i].task, label), rows[i].moves);
 	free(rows);
+}
+
+static void page(void *self, struct doc *d)
+{
+	struct migration *s = self;
+	double seconds = (double)window_ns(s->ctx) / 1e9;
+	const struct moves *m = &s->all;
+	char line[300] = "", updown[64] = "", label[80];
+	struct row *rows;
+	size_t n, len = 0;
+
+	if (not_known(s) || seconds <= 0) {
+		doc_section(d, "MIGRATE", "%s",
+		            not_known(s) ? not_known(s) : "the window is empty");
+		return;
+	}
+	rows = sorted(s, &n);
+	for (size_t i = 0; i < n && i < 3; i++)
+		len += (size_t)snprintf(line + len, sizeof line - len, "; %s %.1f",
+		                        task_label(rows[i].task, label),
+		                        (double)sum(rows[i].moves) / seconds);
+	free(rows);
+	if (context_has_capacities(s->ctx))
+		snprintf(updown, sizeof updown, ", up %" PRIu64 ", down %" PRIu64, m->up, m->down);
+	doc_section(d, "MIGRATE",
+	            "all tasks %.1f per s: wake-up %" PRIu64 ", queued %" PRIu64
+	            ", running %" PRIu64 ", fork %" PRIu64 "%s%s",
+	            (double)sum(m) / seconds, m->kind[MIGRATE_WAKEUP], m->kind[MIGRATE_QUEUED],
+	            m->kind[MIGRATE_RUNNING], m->kind[MIGRATE_FORK], updown, line);
 }
 
 static void free_migration(void *self)
@@ -210,5 +249,6 @@ const struct analysis analysis_migration = {
         .json_task = json_task,
         .measure = measure,
         .show = show,
+        .page = page,
         .free = free_migration,
 };

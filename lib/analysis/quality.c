@@ -164,7 +164,9 @@ static void free_quality(void *self)
 	vec_free(&q->list);
 }
 
-static void show_losses(struct quality *q, struct doc *d)
+enum { NOTES_ON_PAGE = 5 };
+
+static void show_losses(struct quality *q, struct doc *d, unsigned most_notes)
 {
 	const struct trace_quality *t = q->ctx->quality;
 	const struct trace_info *info = q->ctx->opts.trace;
@@ -185,9 +187,8 @@ static void show_losses(struct quality *q, struct doc *d)
 		doc_section(d, "quality", "%s; %s%s", sound, lost, kernel);
 	else
 		doc_section(d, "quality",
-		            "%s; %s%s; who ran is unknown for %.3g %% of CPU time; %" PRIu64
-		            " missing switches inferred",
-		            sound, lost, kernel, cpu_unknown_pct(q->ctx), q->inferred);
+		            "%s; %s%s; CPU time unknown %.3g %%; switches inferred %" PRIu64, sound,
+		            lost, kernel, cpu_unknown_pct(q->ctx), q->inferred);
 	show_gaps(q, d);
 	if (t->backward_steps)
 		doc_note(d, "%" PRIu64 " steps back in time inside a CPU, at most %.3g us%s",
@@ -209,13 +210,47 @@ static void show_losses(struct quality *q, struct doc *d)
 	if (t->duplicates)
 		doc_note(d, "%" PRIu64 " bundles or events stand twice in the file: left out once",
 		         t->duplicates);
-	for (unsigned i = 0; i < t->n_notes; i++)
+	for (unsigned i = 0; i < t->n_notes && i < most_notes; i++)
 		doc_note(d, "%s", t->notes[i]);
+	if (t->n_notes > most_notes)
+		doc_note(d, "%u more notes (--full)", t->n_notes - most_notes);
 }
 
-static void show(void *self, struct doc *d)
+/* "0-3 cap 284, 300-1805 MHz": one text for each run of CPUs that are alike. */
+static void show_cpus(const struct quality *q, struct doc *d)
 {
-	struct quality *q = self;
+	const struct context *c = q->ctx;
+	uint32_t n = replay_n_cpus(c->replay), last;
+	char line[600] = "";
+	size_t len = 0;
+
+	for (uint32_t i = 0; i < n && len + 90 < sizeof line; i = last + 1) {
+		const struct platform_domain *p = platform_domain_of(c->opts.platform, i);
+		int32_t capacity = context_capacity(c, i);
+		int64_t top = context_top_khz(c, i);
+
+		last = i;
+		while (last + 1 < n && context_capacity(c, last + 1) == capacity &&
+		       context_top_khz(c, last + 1) == top)
+			last++;
+		len += (size_t)snprintf(line + len, sizeof line - len,
+		                        last > i ? "%s%u-%u" : "%s%u", len ? " | " : "", i, last);
+		if (capacity)
+			len += (size_t)snprintf(line + len, sizeof line - len, " cap %d", capacity);
+		if (p && p->n_khz > 1)
+			len += (size_t)snprintf(line + len, sizeof line - len, ", %.0f-%.0f MHz",
+			                        (double)p->khz[0] / 1e3, (double)top / 1e3);
+		else if (top)
+			len += (size_t)snprintf(line + len, sizeof line - len, ", to %.0f MHz",
+			                        (double)top / 1e3);
+	}
+	if (n)
+		doc_section(d, "cpus", "%s%s", line,
+		            context_has_capacities(c) ? "" : "; capacities not known (--platform)");
+}
+
+static void show_some(struct quality *q, struct doc *d, unsigned most_notes)
+{
 	const struct context *c = q->ctx;
 	const struct trace_info *t = c->opts.trace;
 	const char *buffer = t->buffers[t->buffer].name;
@@ -233,7 +268,7 @@ static void show(void *self, struct doc *d)
 	            strcmp(t->compression, "none") ? t->compression : "uncompressed",
 	            t->wrapper ? " in " : "", t->wrapper ? t->wrapper : "",
 	            t->clock ? t->clock : "unknown", of);
-	if (t->build)
+	if (t->build && most_notes > NOTES_ON_PAGE)
 		doc_note(d, "build %s", t->build);
 	if (t->clock_is_ns && (c->from != c->start || c->to != c->end))
 		doc_section(d, "window",
@@ -243,7 +278,18 @@ static void show(void *self, struct doc *d)
 	else if (t->clock_is_ns)
 		doc_section(d, "span", "%.6f s, from %.6f s to %.6f s", (double)window_ns(c) / 1e9,
 		            (double)c->start / 1e9, (double)c->end / 1e9);
-	show_losses(q, d);
+	show_cpus(q, d);
+	show_losses(q, d, most_notes);
+}
+
+static void show(void *self, struct doc *d)
+{
+	show_some(self, d, ~0u);
+}
+
+static void page(void *self, struct doc *d)
+{
+	show_some(self, d, NOTES_ON_PAGE);
 }
 
 static void measure(void *self, struct metric_rows *m)
@@ -268,5 +314,6 @@ const struct analysis analysis_quality = {
         .json = json,
         .measure = measure,
         .show = show,
+        .page = page,
         .free = free_quality,
 };

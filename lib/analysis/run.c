@@ -88,9 +88,9 @@ static void add_real(char *out, size_t room, const char *what, double v, const c
 		snprintf(out + n, room - n, "%s%s %.6g%s", n ? ", " : "", what, v, unit);
 }
 
-static void show(void *self, struct doc *d)
+static void show_some(const struct context *c, struct doc *d, bool brief)
 {
-	const struct context *c = ((struct run_state *)self)->ctx;
+	const char *slash = c->opts.run ? strrchr(c->opts.run->path, '/') : NULL;
 	const struct run *r = c->opts.run;
 	char text[TEXT_MAX], line[1000] = "";
 
@@ -111,10 +111,22 @@ static void show(void *self, struct doc *d)
 	add_real(line, sizeof line, "refresh", r->refresh_hz, " Hz");
 	add_real(line, sizeof line, "start temperature", r->start_temperature_c, " C");
 	add_text(line, sizeof line, "charging", r->charging);
-	add_text(line, sizeof line, "boot", r->boot);
-	doc_section(d, "run", "%s: %s", r->path, *line ? line : "tells nothing that is known");
+	if (!brief)
+		add_text(line, sizeof line, "boot", r->boot);
+	doc_section(d, "run", "%s: %s", brief && slash ? slash + 1 : r->path,
+	            *line ? line : "tells nothing that is known");
 	for (unsigned i = 0; conflict(c, i, text); i++)
 		doc_note(d, "CONFLICT: the run file says %s, which counts", text);
+}
+
+static void show(void *self, struct doc *d)
+{
+	show_some(((struct run_state *)self)->ctx, d, false);
+}
+
+static void page(void *self, struct doc *d)
+{
+	show_some(((struct run_state *)self)->ctx, d, true);
 }
 
 const struct analysis analysis_run = {
@@ -124,4 +136,5 @@ const struct analysis analysis_run = {
         .any_clock = true,
         .json = json,
         .show = show,
+        .page = page,
 };

@@ -469,7 +469,7 @@ static void show_task(const struct speed *s, struct doc *d, const struct row *r)
 		doc_missing(d);
 }
 
-static void show_tasks(const struct speed *s, struct doc *d)
+static void show_tasks(const struct speed *s, struct doc *d, size_t most)
 {
 	static const struct column columns[] = {
 	        {"task", NULL, true},       {"run", "ms", false},
@@ -490,34 +490,36 @@ static void show_tasks(const struct speed *s, struct doc *d)
 	if (n)
 		qsort(rows, n, sizeof *rows, by_work);
 	doc_table(d, columns, sizeof columns / sizeof *columns);
-	for (size_t i = 0; i < n && i < s->ctx->opts.top; i++)
+	for (size_t i = 0; i < n && i < most; i++)
 		show_task(s, d, &rows[i]);
 	free(rows);
 }
 
-static void show_limits(const struct speed *s, struct doc *d)
+/* "limits: no policy maximum below the top" */
+static void limits_text(const struct speed *s, char out[300])
 {
 	char label[64];
-	bool any = false;
+	size_t n = 0;
+
+	snprintf(out, 300, "%s",
+	         s->limits ? "no policy maximum below the top"
+	                   : "not known (no cpu_frequency_limits event)");
 
 	for (unsigned i = 0; i < s->n_sizes; i++) {
 		if (!s->sizes[i].capped_ns)
 			continue;
-		any = true;
 		cpus_label(s, i, label, sizeof label);
-		doc_note(d,
-		         "limits: cpus %s had a policy maximum below their top for %.3f s of CPU "
-		         "time, which "
-		         "cost %.1f ms of run time",
-		         label, (double)s->sizes[i].capped_ns / 1e9, s->sizes[i].cost_ns / 1e6);
+		if (n < 200)
+			n += (size_t)snprintf(out + n, 300 - n,
+			                      "%scpus %s had a policy maximum below their top for "
+			                      "%.3f s of CPU time, which cost %.1f ms of run time",
+			                      n ? "; " : "", label,
+			                      (double)s->sizes[i].capped_ns / 1e9,
+			                      s->sizes[i].cost_ns / 1e6);
 	}
-	if (!s->limits)
-		doc_note(d, "limits: not known (no cpu_frequency_limits event)");
-	else if (!any)
-		doc_note(d, "limits: no policy maximum below the top");
 }
 
-static void show(void *self, struct doc *d)
+static void show_some(struct speed *s, struct doc *d, size_t most)
 {
 	static const struct column columns[] = {
 	        {"cpus", NULL, true},    {"capacity", NULL, false}, {"run", "ms", false},
@@ -526,8 +528,8 @@ static void show(void *self, struct doc *d)
 	        {"50-75", "%", false},   {"75-99", "%", false},     {"top", "%", false},
 	        {"unknown", "%", false},
 	};
-	struct speed *s = self;
 	const char *why = pace_unknown(s->ctx);
+	char limits[300];
 	struct got all;
 
 	if (why) {
@@ -546,8 +548,32 @@ static void show(void *self, struct doc *d)
 	for (unsigned i = 0; i < s->n_sizes; i++)
 		show_size(s, d, i, &all);
 	show_all(d, &all);
-	show_tasks(s, d);
-	show_limits(s, d);
+	show_tasks(s, d, most);
+	limits_text(s, limits);
+	doc_note(d, "limits: %s", limits);
+}
+
+static void show(void *self, struct doc *d)
+{
+	struct speed *s = self;
+
+	show_some(s, d, s->ctx->opts.top);
+}
+
+/* That of the threads of frames is told with the frames. */
+static void page(void *self, struct doc *d)
+{
+	struct speed *s = self;
+	char limits[300];
+
+	if (!s->ctx->has_frames) {
+		show_some(s, d, page_rows(s->ctx));
+		return;
+	}
+	if (pace_unknown(s->ctx))
+		return;
+	limits_text(s, limits);
+	doc_section(d, "LIMITS", "%s", limits);
 }
 
 static void free_speed(void *self)
@@ -568,5 +594,6 @@ const struct analysis analysis_speed = {
         .json_task = json_task,
         .measure = measure,
         .show = show,
+        .page = page,
         .free = free_speed,
 };

@@ -276,7 +276,7 @@ static void show_row(struct tasks *s, struct doc *d, const struct task *t)
 	doc_text(d, *text ? text : "-");
 }
 
-static void show(void *self, struct doc *d)
+static void show_some(struct tasks *s, struct doc *d, size_t most)
 {
 	static const struct column columns[] = {
 	        {"task", NULL, true},     {"prio", NULL, false},      {"run", "ms", false},
@@ -284,7 +284,6 @@ static void show(void *self, struct doc *d)
 	        {"unknown", "ms", false}, {"in", NULL, false},        {"preempt", NULL, false},
 	        {"woken", NULL, false},   {"top cpus:%", NULL, true},
 	};
-	struct tasks *s = self;
 	size_t n, shown;
 	struct row *rows;
 
@@ -293,7 +292,7 @@ static void show(void *self, struct doc *d)
 		return;
 	}
 	rows = sorted(s, &n);
-	shown = n < s->ctx->opts.top ? n : s->ctx->opts.top;
+	shown = n < most ? n : most;
 	doc_section(d, "TASKS",
 	            "%zu of %zu, by run time; %% of the window; unknown: before its first event, "
 	            "after gaps, and blocked or waiting where no wake-up tells which; wait: "
@@ -304,6 +303,22 @@ static void show(void *self, struct doc *d)
 	for (size_t i = 0; i < shown; i++)
 		show_row(s, d, rows[i].task);
 	free(rows);
+}
+
+static void show(void *self, struct doc *d)
+{
+	struct tasks *s = self;
+
+	show_some(s, d, s->ctx->opts.top);
+}
+
+/* Where frames are, they matter more. */
+static void page(void *self, struct doc *d)
+{
+	struct tasks *s = self;
+
+	if (!s->ctx->has_frames)
+		show_some(s, d, page_rows(s->ctx));
 }
 
 static void free_tasks(void *self)
@@ -323,5 +338,6 @@ const struct analysis analysis_task = {
         .json = json,
         .json_task = json_task,
         .show = show,
+        .page = page,
         .free = free_tasks,
 };

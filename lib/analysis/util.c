@@ -581,5 +581,6 @@ const struct analysis analysis_util = {
         .json_cpu = json_cpu,
         .json_task = json_task,
         .show = show,
+        .page = show, /* only when it is asked for */
         .free = free_util,
 };

@@ -34,9 +34,10 @@ void frames_free(struct frames *f)
 	map_free(&f->by_token);
 }
 
-const char *const frame_source_name[FRAME_SOURCES] = {"none", "FrameTimeline", "markers"};
-const char *const frame_duration_id[FRAME_SOURCES] = {"none", "ft.from_expected", "cpu.ui_rt"};
-const char *const frame_jank_id[FRAME_SOURCES] = {"none", "jank.ft_missed", "jank.period"};
+const char *const frame_source_name[FRAME_SOURCES] = {"none", "FrameTimeline", "markers", "rt-app",
+                                                      "definition"};
+const char *const frame_duration_id[FRAME_SOURCES] = {"none", "ft.from_expected", "cpu.ui_rt",
+                                                      "rtapp.loop", "user.frame"};
 
 bool frame_duration(const struct frame *f, enum frame_source s, int64_t *start, int64_t *ns)
 {
@@ -47,15 +48,4 @@ bool frame_duration(const struct frame *f, enum frame_source s, int64_t *start, 
 	    __builtin_sub_overflow(end, *start, ns) || *ns < 0)
 		return false;
 	return s != SOURCE_TIMELINE || !(f->flags & (FRAME_DROPPED | FRAME_EXPIRED));
-}
-
-int frame_janky(const struct frame *f, enum frame_source s, double period)
-{
-	int64_t start, ns;
-
-	if (s == SOURCE_TIMELINE)
-		return f->layers ? (f->jank & JANK_MISSED) != 0 : -1;
-	if (!frame_duration(f, s, &start, &ns) || period <= 0)
-		return -1;
-	return (double)ns > period;
 }

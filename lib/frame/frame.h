@@ -1,11 +1,9 @@
 /* Frames, whatever told of them: one record per process and token, filled by the files from_*.c.
  *
- * Definitions (reference frames.md 2.9, 5.1, 5.4):
- *   ft.from_expected   from the predicted wake-up of the application (expected surface row) to the
- * end of the actual row: the buffer is ready and posted cpu.ui_rt          from the start of
- * doFrame to the end of the last DrawFrame(s) of the same frame jank.ft_missed     any of:
- * application or resync jitter, SurfaceFlinger CPU, GPU, scheduling, prediction error, display HAL,
- * dropped jank.period        longer than the refresh period */
+ * Durations (reference frames.md 2.9, 5.1): ft.from_expected is from the predicted wake-up of the
+ * application (expected surface row) to the end of the last actual row: the buffer is ready and
+ * posted. cpu.ui_rt is from the start of doFrame to the end of the last DrawFrame(s) of the same
+ * frame. Rules of jank are in jank.h. */
 #ifndef PELTIER_FRAME_FRAME_H
 #define PELTIER_FRAME_FRAME_H
 
@@ -27,6 +25,7 @@ enum frame_flags {
 	FRAME_MARKED = 8,   /* markers were seen */
 	FRAME_DISPLAY = 16, /* of the compositor itself */
 	FRAME_NO_ID = 32,   /* the token is a running number of ours */
+	FRAME_USER = 64,    /* of a definition, see user.h */
 };
 
 struct frame {
@@ -97,6 +96,10 @@ struct frame_timeline {
 void frame_timeline_event(struct frame_timeline *t, const struct event *ev);
 void frame_timeline_free(struct frame_timeline *t);
 
+struct panel_fps {
+	int64_t t, hz;
+};
+
 /* Slices of atrace: Choreographer#doFrame and DrawFrame(s), with and without ids. */
 enum { MARK_DEPTH = 64 };
 struct open_mark {
@@ -119,7 +122,10 @@ struct frame_markers {
 	VEC(struct mark_thread) threads;
 	struct map by_process; /* of frames without ids: 1 + index in processes */
 	VEC(struct mark_process) processes;
-	uint64_t broken; /* slices that a gap took the end of */
+	uint64_t broken;     /* slices that a gap took the end of */
+	VEC(int64_t) vsyncs; /* edges of the counter VSYNC-app: each is a vsync */
+	int64_t vsync_value;
+	VEC(struct panel_fps) panel_fps; /* what the counter of that name told */
 	struct frame_hearer hearer;
 };
 void frame_markers_event(struct frame_markers *m, const struct event *ev);
@@ -129,15 +135,20 @@ void frame_markers_free(struct frame_markers *m);
 
 /* ---- rules ---- */
 
-/* Which of the two is used for a process: the better one that there is. */
-enum frame_source { SOURCE_NONE, SOURCE_TIMELINE, SOURCE_MARKERS, FRAME_SOURCES };
-extern const char *const frame_source_name[FRAME_SOURCES]; /* "FrameTimeline", "markers" */
+/* Which of them is used for a process: the best one that there is. */
+enum frame_source {
+	SOURCE_NONE,
+	SOURCE_TIMELINE,
+	SOURCE_MARKERS,
+	SOURCE_RTAPP,
+	SOURCE_USER,
+	FRAME_SOURCES
+};
+/* "FrameTimeline", "markers", "rt-app", "definition" */
+extern const char *const frame_source_name[FRAME_SOURCES];
 extern const char *const frame_duration_id[FRAME_SOURCES];
-extern const char *const frame_jank_id[FRAME_SOURCES];
 /* Start of the frame and its duration, ns; false: it has none (dropped, expired, a part is
  * missing). */
 bool frame_duration(const struct frame *f, enum frame_source s, int64_t *start, int64_t *ns);
-/* 1: janky, 0: not, -1: cannot be told. period: ns, 0: not known. */
-int frame_janky(const struct frame *f, enum frame_source s, double period);
 
 #endif

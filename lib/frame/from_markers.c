@@ -14,6 +14,8 @@ void frame_markers_free(struct frame_markers *m)
 	map_free(&m->by_process);
 	vec_free(&m->threads);
 	vec_free(&m->processes);
+	vec_free(&m->vsyncs);
+	vec_free(&m->panel_fps);
 }
 
 static struct mark_thread *thread_of(struct frame_markers *m, int32_t tid)
@@ -147,6 +149,27 @@ static void begin(struct frame_markers *m, struct mark_thread *t, const struct e
 		begin_part(m, o, (int32_t)tgid, id, ev->pid);
 }
 
+/* `C|tgid|name|value`: the counters that tell of refreshes. */
+static void counter(struct frame_markers *m, int64_t t, struct str text)
+{
+	static const char vsync[] = "VSYNC-app|", fps[] = "panel_fps|";
+	const char *end = text.p + text.n, *bar = memchr(text.p + 2, '|', text.n - 2);
+	struct str name = {bar ? bar + 1 : end, bar ? (size_t)(end - bar - 1) : 0};
+	int64_t v;
+
+	if (begins(name, vsync)) {
+		v = number(name.p + sizeof vsync - 1, end);
+		if (v == NO_ID || (m->vsyncs.n && v == m->vsync_value) || m->vsyncs.n >= FRAMES_MAX)
+			return;
+		m->vsync_value = v;
+		*vec_add(&m->vsyncs) = t;
+	} else if (begins(name, fps)) {
+		v = number(name.p + sizeof fps - 1, end);
+		if (v != NO_ID && m->panel_fps.n < FRAMES_MAX)
+			*vec_add(&m->panel_fps) = (struct panel_fps){t, v};
+	}
+}
+
 void frame_markers_event(struct frame_markers *m, const struct event *ev)
 {
 	struct str text = ev->print.buf;
@@ -161,6 +184,8 @@ void frame_markers_event(struct frame_markers *m, const struct event *ev)
 		t = thread_of(m, ev->pid);
 		t->cpu = ev->cpu;
 		begin(m, t, ev, text);
+	} else if (*text.p == 'C' && text.n > 2) {
+		counter(m, ev->ts, text);
 	} else if (*text.p == 'E') {
 		uint32_t at = map_get(&m->by_tid, (uint32_t)ev->pid, 0);
 

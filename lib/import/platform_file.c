@@ -2,6 +2,7 @@
 
 #include "import/yaml_file.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -400,6 +401,14 @@ struct platform_file *platform_file_load(const char *path, struct err *e)
 		return p.file;
 	platform_file_free(p.file);
 	return NULL;
+}
+
+struct platform_file *platform_file_find(const char *trace, struct err *e)
+{
+	char path[PATH_MAX];
+
+	return yaml_beside(trace, "platform.yaml", path, sizeof path) ? platform_file_load(path, e)
+	                                                              : NULL;
 }
 
 const struct platform *platform_file_data(const struct platform_file *f)

@@ -159,18 +159,10 @@ struct run_file *run_file_load(const char *path, const char *trace, struct err *
 
 struct run_file *run_file_find(const char *trace, struct err *e)
 {
-	static const char *const places[] = {"run.yaml", "../run.yaml"};
-	const char *slash = strrchr(trace, '/');
 	char path[PATH_MAX];
 
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		int n = snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash + 1 - trace) : 0,
-		                 trace, places[i]);
-
-		if (n < (int)sizeof path && !access(path, F_OK))
-			return run_file_load(path, trace, e);
-	}
-	return NULL;
+	return yaml_beside(trace, "run.yaml", path, sizeof path) ? run_file_load(path, trace, e)
+	                                                         : NULL;
 }
 
 const struct run *run_file_data(const struct run_file *f)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <yaml.h>
 
 enum { FILE_MAX = 16 << 20, LIST_MAX = 65536 };
@@ -156,6 +157,20 @@ void yaml_file_free(struct yaml_file *f)
 		return;
 	arena_free(&f->arena);
 	free(f);
+}
+
+bool yaml_beside(const char *trace, const char *name, char *path, size_t room)
+{
+	const char *slash = strrchr(trace, '/');
+
+	for (int up = 0; up < 2; up++) {
+		int n = snprintf(path, room, "%.*s%s%s", slash ? (int)(slash + 1 - trace) : 0,
+		                 trace, up ? "../" : "", name);
+
+		if (n < (int)room && !access(path, F_OK))
+			return true;
+	}
+	return false;
 }
 
 /* ---- looking at it ---- */

@@ -32,6 +32,10 @@ struct yaml_file {
 struct yaml_file *yaml_file_load(const char *path, const char *what, struct err *e);
 void yaml_file_free(struct yaml_file *f);
 
+/* The path of a file of that name beside a trace, or, in folders of one iteration each, beside that
+ * folder. False: there is none. */
+bool yaml_beside(const char *trace, const char *name, char *path, size_t room);
+
 /* The value of a key; NULL: there is none, or this is no map. */
 const struct yaml_value *yaml_find(const struct yaml_value *map, const char *key);
 /* Set "file:line:column: what"; always false. */

@@ -21,7 +21,7 @@ struct cpu {
 	int32_t idle_state;
 	bool offline, was_offline;
 	struct task *frozen; /* it goes on when the machine wakes up: see suspend.c */
-	uint8_t irq; /* in a hard interrupt, in a soft one: see irq.c */
+	uint8_t irq;         /* in a hard interrupt, in a soft one: see irq.c */
 	/* the last gap: events are missing in (gap_from, gap_to); NO_TIME: none yet, INT64_MAX:
 	 * open */
 	int64_t gap_from, gap_to;
@@ -46,8 +46,8 @@ struct replay {
 	uint32_t slot_shift; /* 32 - log2(n_slots) */
 	bool started;
 	bool waking_seen;
-	bool gaps;          /* some CPU has a gap_from */
-	bool asleep;        /* suspended, since: */
+	bool gaps;   /* some CPU has a gap_from */
+	bool asleep; /* suspended, since: */
 	int64_t asleep_since;
 	int64_t start, end; /* first and last event */
 	int64_t settled;    /* open intervals begin here at the earliest */

@@ -49,6 +49,7 @@ struct section {
 
 struct doc {
 	struct arena arena;
+	bool compact; /* no empty line before a section without a table */
 	VEC(struct section) sections;
 };
 

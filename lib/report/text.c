@@ -71,6 +71,11 @@ static void cell_text(const struct cell *c, char out[CELL_TEXT_MAX])
 	}
 }
 
+static bool is_empty(const struct cell *c)
+{
+	return c->kind == CELL_TEXT && !*c->text;
+}
+
 static void title_text(const struct column *c, char out[CELL_TEXT_MAX])
 {
 	if (c->unit)
@@ -108,15 +113,21 @@ static void table(const struct block *b, FILE *out, bool colour)
 	fputs(colour ? DIM : "", out);
 	for (size_t c = 0; c < n; c++) {
 		title_text(&b->columns[c], text);
+		if (!*text && c + 1 == n)
+			continue;
 		fputs(c ? "  " : " ", out);
 		put_cell(out, text, width[c], b->columns[c].is_text, c + 1 == n);
 	}
 	fputs(colour ? PLAIN "\n" : "\n", out);
 	for (size_t r = 0; r < rows; r++) {
-		for (size_t c = 0; c < n; c++) {
+		size_t filled = n;
+
+		while (filled && is_empty(&b->cells.at[r * n + filled - 1]))
+			filled--;
+		for (size_t c = 0; c < filled; c++) {
 			cell_text(&b->cells.at[r * n + c], text);
 			fputs(c ? "  " : " ", out);
-			put_cell(out, text, width[c], b->columns[c].is_text, c + 1 == n);
+			put_cell(out, text, width[c], b->columns[c].is_text, c + 1 == filled);
 		}
 		fputc('\n', out);
 	}
@@ -131,7 +142,7 @@ void text_render(const struct doc *d, FILE *out, int width, bool colour)
 
 		for (size_t k = 0; k < s->blocks.n; k++)
 			tables |= s->blocks.at[k].kind == BLOCK_TABLE;
-		if (i && (tables || s->label[0] >= 'A') && s->label[0] < 'a')
+		if (i && s->label[0] < 'a' && (tables || !d->compact))
 			fputc('\n', out);
 		fprintf(out, "%s%-*s%s", colour ? BOLD : "", LABEL_WIDTH, s->label,
 		        colour ? PLAIN : "");

@@ -43,7 +43,7 @@ static void statistics(void **state)
 	                         "\"rsd_frames_pct\":96.6843,\"min_ms\":8,\"p50_ms\":26.5,"
 	                         "\"p90_ms\":57,\"p95_ms\":88.5,\"p99_ms\":113.7,\"max_ms\":120,"));
 	assert_true(feed_has(&f, "\"max_at_ns\":2000000000,\"max_token\":9,"));
-	assert_true(feed_has(&f, "\"jank\":\"jank.period\",\"janky\":6,\"jank_pct\":60,"));
+	assert_true(feed_has(&f, "\"jank\":\"atrace.period\",\"janky\":6,\"jank_pct\":60,"));
 	assert_non_null(strstr(f.text, "cpu.ui_rt"));
 	feed_free(&f);
 }

@@ -3,8 +3,10 @@
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build/gcc}" "${SHARED:=/nonexistent}"
 pa=$BUILD/pelt-analyze
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+tmp=$top/a/b # run.yaml and platform.yaml are looked for in the folder above, too
+mkdir -p "$tmp"
 tests=0
 
 ok() { tests=$((tests + 1)); echo "ok $tests - $1"; }

@@ -27,7 +27,7 @@ exits "clock with a rate" 0 "$pa" --clock-hz 1000000 testdata/tracedat/clk_count
 exits "output cannot be written" 4 sh -c "$pa $t >/dev/full"
 exits "output file cannot be made" 2 "$pa" -o "$tmp/no/such/dir" $t
 
-json --run none $t | jq -S 'del(.trace.path)' >"$tmp/want"
+json --run none --platform none $t | jq -S 'del(.trace.path)' >"$tmp/want"
 is "standard input" "$(json - <$t | jq -S 'del(.trace.path)' | diff - "$tmp/want")" ""
 is "a pipe" "$(cat $t | json - | jq -S 'del(.trace.path)' | diff - "$tmp/want")" ""
 gzip -c $t >"$tmp/t.gz"
@@ -44,7 +44,7 @@ json -j1 $all >"$tmp/1" && json -j8 $all >"$tmp/8"
 is "-j1 and -j8 give the same bytes" "$(cmp "$tmp/1" "$tmp/8" 2>&1)" ""
 is "an array of reports" "$(jq -c 'map(.trace.path)' "$tmp/1" | tr ',' '\n' | wc -l)" 3
 exits "one bad of two: the worse code" 2 "$pa" -q $t "$tmp/nothing"
-like "the good one is reported" "$(cat "$tmp/out")" '^CPUS'
+like "the good one is reported" "$(cat "$tmp/out")" '^FRAMES'
 "$pa" -o "$tmp/file" $t
 is "-o" "$("$pa" $t | cmp - "$tmp/file" 2>&1)" ""
 is "no colour into a file" "$(grep -c "$(printf '\033')" "$tmp/file")" 0
@@ -87,6 +87,33 @@ is "a step to the end" "$("$pa" -q --timeline freq:cpu=3 --every 4 --from 2 --to
 is "begins with what holds" "$("$pa" -q --timeline freq:cpu=3 --from 2 --to 3 $t | sed -n 2p)" '19116246960,freq,cpu3,400000'
 exits "a timeline of nobody" 2 "$pa" --timeline util:task=nobody $t
 like "no such platform" "$("$pa" --platform nosuch $t 2>&1)" 'built-in platforms: --list platforms'
+# the first page, and what it stands for
+"$pa" -q $t >"$tmp/page"
+is "the page fits 60 lines of 100 columns" "$(awk 'length > 100 { wide++ } END { print (NR <= 60 && !wide) ? "good" : NR " lines, " wide " wide" }' "$tmp/page")" good
+like "frames by markers" "$(cat "$tmp/page")" '^ duration ms  cpu.ui_rt +11.56 '
+like "platform.yaml beside the trace" "$(cat "$tmp/page")" '^cpus +0-2 cap 283, 300-1803 MHz'
+like "no platform" "$("$pa" -q --platform none $t)" '^SPEED +cpu sizes unknown'
+printf 'cpu_capacity: what\n' >"$tmp/platform.yaml" && cp $t "$tmp/x.dat"
+like "a bad platform.yaml is told" "$("$pa" "$tmp/x.dat" 2>&1)" 'platform.yaml:1:15: '
+rm -f "$tmp/platform.yaml" "$tmp/x.dat"
+is "all tables" "$("$pa" -q --full $t | grep -cE '^(CPUS|CLOCK|IDLE|TASKS|SPEED|BURSTS|LATENCY|MIGRATE|ENERGY) ')" 9
+# 48 48 ms: the longest frame of the program's own list
+like "frame by frame" "$("$pa" -q --why $t)" '^ +4\.929 +187 +48\.48 +31\.81 '
+is "a row per frame" "$("$pa" -q --why $t | wc -l)" 350
+is "parts add up" "$("$pa" -q --frame-list $t | awk -F '\t' 'NR > 1 { d = $7; for (i = 9; i <= 17; i++) d -= $i; if (d * d > 1) bad++ } END { print bad + 0 }')" 0
+is "which frames there are" "$("$pa" -q -l frames $t | tail -1 | tr '\t' ' ')" 'demo.app 189 markers cpu.ui_rt 348 348 atrace.period'
+like "rules of jank" "$("$pa" -l jank)" '^jank.jankbench16'
+like "a second rule beside the first" "$("$pa" -q --jank atrace.period,bad16 $t)" 'jank  jank.bad16 32 of 348'
+is "the rule in force" "$(json --jank bad16 $t | jq -c '.frames[0] | [.jank, .janky]')" '["jank.bad16",32]'
+exits "no such rule" 2 "$pa" --jank ft_missed,nonsense $t
+exits "a list that ends early" 2 "$pa" --jank ft_missed, $t
+is "slices as frames" "$(json --frames 'slice=Choreographer#doFrame' $t | jq -c '.frames[0] | [.source, .n]')" '["definition",348]'
+is "the same by expressions" "$(json --frames 'begin=Choreographer#doFrame end=^E task=demo.app' $t | jq -c '.frames[0] | [.n, .mean_ms]')" "$(json --frames 'slice=Choreographer#doFrame' $t | jq -c '.frames[0] | [.n, .mean_ms]')"
+is "from one event to the next" "$(json --frames event=cpu_frequency $t | jq -c '.frames[0] | [.process, .n, .incomplete]')" "[\"any task\",$("$pa" -q -l events $t | awk '$3 == "cpu_frequency" { n += $4 } END { print n }'),1]"
+exits "no definition" 2 "$pa" --frames nonsense $t
+like "what is wrong with it" "$("$pa" --frames 'begin=a(' $t 2>&1)" 'frames: a\(: '
+is "no frames of that source" "$(json --frames timeline $t | jq -c .frames)" null
+exits "one list at a time" 2 "$pa" --full --why $t
 like "speed of one task has no bands of all" "$("$pa" -q --task demo.app --platform testdata/arm64-ui/platform.yaml $t | grep '^ 5  *1024')" ' - +- +- '
 exits "no window" 2 "$pa" --walt 0 $t
 exits "no such signal" 2 "$pa" --timeline volts $t

@@ -8,7 +8,7 @@ same() { # NAME FILE...
 	shift
 	for f; do
 		[ -e "$f" ] || { echo "# $f is not there"; continue; }
-		"$pa" -q --run none --format json "$f" | jq 'del(.trace)' >"$tmp/j"
+		"$pa" -q --run none --platform none --format json "$f" | jq 'del(.trace)' >"$tmp/j"
 		if [ -z "$first" ]; then
 			first=$f
 			mv "$tmp/j" "$tmp/first"

@@ -46,22 +46,22 @@ done
 # ---- frames ----
 s=tests/sim/scenarios/ui-scroll-60.yaml
 "$sim" -f perfetto -o "$tmp/t" -F "$tmp/frames" "$s"
-is "frames by FrameTimeline, to the ns" "$("$pa" -q --list frames "$tmp/t" | awk '$4 == "ft.from_expected" && $3 < 1000000 { print $3 "," $5 "," $6 "," $8 }' | cksum)" \
+is "frames by FrameTimeline, to the ns" "$("$pa" -q --frame-list "$tmp/t" | awk '$4 == "ft.from_expected" && $3 < 1000000 { print $3 "," $5 "," $6 "," $8 }' | cksum)" \
 	"$(tail -n +2 "$tmp/frames" | awk -F, '{ print $1 "," $2 "," $4 "," $6 }' | cksum)"
 for f in text dat6 dat7-zstd; do
 	"$sim" -f $f -o "$tmp/t" "$s"
 	# a marker is written 200 ns after, or before, what it marks
-	is "frames by markers as $f" "$("$pa" -q --refresh 60 --list frames "$tmp/t" | awk '$4 == "cpu.ui_rt" { printf "%s,%.0f,%s\n", $3, $5 - 200, $6 }' | cksum)" \
+	is "frames by markers as $f" "$("$pa" -q --refresh 60 --frame-list "$tmp/t" | awk '$4 == "cpu.ui_rt" { printf "%s,%.0f,%s\n", $3, $5 - 200, $6 }' | cksum)" \
 		"$(tail -n +2 "$tmp/frames" | awk -F, '{ print $1 "," $3 "," $4 }' | cksum)"
 done
 
 "$sim" -f dat7 -o "$tmp/t" -l "$tmp/l" -p "$tmp/p.yaml" "$s"
-"$pa" -q --platform "$tmp/p.yaml" --list frames "$tmp/t" >"$tmp/list"
+"$pa" -q --platform "$tmp/p.yaml" --frame-list "$tmp/t" >"$tmp/list"
 is "the parts of each frame add up to it" "$(awk -F'\t' 'NR > 1 { s = 0; for (i = 9; i <= 17; i++) s += $i; n++; bad += s != $7 } END { enough = (n > 100); print enough ? bad + 0 : "few" }' "$tmp/list")" 0
 for sc in ui-scroll-60 ui-scroll-120 gpu-bound ui-sync binder-hop refresh-switch; do
 	for f in $formats; do
 		"$sim" -f $f -o "$tmp/t" -F "$tmp/frames" -p "$tmp/p.yaml" tests/sim/scenarios/$sc.yaml
-		"$pa" -q --run none --platform "$tmp/p.yaml" --list frames "$tmp/t" >"$tmp/list"
+		"$pa" -q --run none --platform "$tmp/p.yaml" --frame-list "$tmp/t" >"$tmp/list"
 		case $f in
 		perfetto*) by=0 ;;
 		*) by=1 ;;

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # all but what text cannot tell
-books() { "$pa" -q --run none --format json "$1" | jq 'del(.trace, .quality.overrun, .quality.overrun_reason, .quality.dropped, .quality.dropped_reason, .quality.notes)'; }
+books() { "$pa" -q --run none --platform none --format json "$1" | jq 'del(.trace, .quality.overrun, .quality.overrun_reason, .quality.dropped, .quality.dropped_reason, .quality.notes)'; }
 
 if command -v trace-cmd >/dev/null; then
 	for f in testdata/arm64-ui/pelt32/iter-02.dat testdata/arm64-ui/pelt8/iter-02.dat; do

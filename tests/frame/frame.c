@@ -1,4 +1,4 @@
-/* Records and rules. */
+/* Records and durations. */
 #include "test.h"
 
 #include "frame/frame.h"
@@ -18,26 +18,6 @@ static void records(void **state)
 	frames_free(&f);
 }
 
-/* Reference D6: which bits of FrameTimeline make a frame missed. */
-static void missed(void **state)
-{
-	static const uint32_t yes[] = {64, 4096, 2, 4, 8, 16, 32, 1024, 512 | 2},
-	                      no[] = {0, 1, 128, 256, 512, 2048, 8192, 16384, 32768};
-	struct frame f = {.layers = 1};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
-		f.jank = yes[i];
-		assert_int_equal(frame_janky(&f, SOURCE_TIMELINE, 0), 1);
-	}
-	for (size_t i = 0; i < sizeof no / sizeof *no; i++) {
-		f.jank = no[i];
-		assert_int_equal(frame_janky(&f, SOURCE_TIMELINE, 0), 0);
-	}
-	f.layers = 0;
-	assert_int_equal(frame_janky(&f, SOURCE_TIMELINE, 0), -1);
-}
-
 static void durations(void **state)
 {
 	struct frame f = {.expected_start = 100,
@@ -54,9 +34,6 @@ static void durations(void **state)
 	assert_int_equal(ns, 80);
 	assert_true(frame_duration(&f, SOURCE_MARKERS, &start, &ns));
 	assert_int_equal(ns, 47);
-	assert_int_equal(frame_janky(&f, SOURCE_MARKERS, 47), 0); /* longer than, not as long as */
-	assert_int_equal(frame_janky(&f, SOURCE_MARKERS, 46.5), 1);
-	assert_int_equal(frame_janky(&f, SOURCE_MARKERS, 0), -1);
 	f.flags = FRAME_DROPPED;
 	assert_false(frame_duration(&f, SOURCE_TIMELINE, &start, &ns));
 	f.flags = FRAME_EXPIRED; /* its start is made up */
@@ -72,7 +49,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(records),
-	        cmocka_unit_test(missed),
 	        cmocka_unit_test(durations),
 	};
 

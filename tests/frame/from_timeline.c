@@ -72,7 +72,7 @@ static void layers(void **state)
 	assert_int_equal(x->actual_start, 51);
 	assert_int_equal(x->actual_end, 80);
 	assert_int_equal(x->expected_end, 66);
-	assert_int_equal(frame_janky(x, SOURCE_TIMELINE, 0), 1);
+	assert_int_equal(x->jank, 65);
 	assert_int_equal(t.unpaired, 0);
 	frame_timeline_free(&t);
 	frames_free(&f);
@@ -117,7 +117,7 @@ static void dropped_and_expired(void **state)
 	tell(&t, expired);
 	assert_true(frames_get(&f, PID, 4, false)->flags & FRAME_DROPPED);
 	assert_true(frames_get(&f, PID, 5, false)->flags & FRAME_EXPIRED);
-	assert_int_equal(frame_janky(frames_get(&f, PID, 5, false), SOURCE_TIMELINE, 0), 1);
+	assert_int_equal(frames_get(&f, PID, 5, false)->jank, 64);
 	frame_timeline_free(&t);
 	frames_free(&f);
 }

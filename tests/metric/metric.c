@@ -7,8 +7,8 @@
 static const struct {
 	const char *unit, *suffix;
 } units[] = {
-        {"%", "_pct"}, {"kHz", "_khz"}, {"1/s", "_per_s"}, {"us", "_us"}, {"ms", "_ms"},
-        {"s", "_s"},   {"", "_count"},  {"mJ", "_mj"},     {"mW", "_mw"},
+        {"%", "_pct"}, {"kHz", "_khz"}, {"1/s", "_per_s"}, {"ms/s", "_ms_per_s"}, {"us", "_us"},
+        {"ms", "_ms"}, {"s", "_s"},     {"", "_count"},    {"mJ", "_mj"},         {"mW", "_mw"},
 };
 
 static bool ends_with(const char *s, const char *end)

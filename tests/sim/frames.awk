@@ -1,4 +1,4 @@
-# The ledger's frames (CSV, -v markers=1: by markers) and then `--list frames` of pelt-analyze: times to the ns, parts within 2 us
+# The ledger's frames (CSV, -v markers=1: by markers) and then `--frame-list` of pelt-analyze: times to the ns, parts within 2 us
 # (work and its losses are sums of fractions, and the hand-over is at an event, each of which takes 0.2 us). The first frame is left out: who draws is not known before.
 BEGIN {
 	FS = "[,\t]"

@@ -154,6 +154,12 @@ static void render(struct feed *f)
 	text_render(&d, out, 100, false);
 	fclose(out);
 	doc_free(&d);
+	d = (struct doc){.compact = false};
+	out = open_memstream(&f->page, &n);
+	session_page(f->session, &d);
+	text_render(&d, out, 100, false);
+	fclose(out);
+	doc_free(&d);
 }
 
 void feed(struct feed *f, const struct event *ev, size_t n, uint32_t n_cpus,
@@ -195,6 +201,7 @@ void feed_free(struct feed *f)
 	session_free(f->session);
 	free(f->json);
 	free(f->text);
+	free(f->page);
 }
 
 /* Without blanks and line ends. */

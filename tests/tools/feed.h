@@ -26,12 +26,13 @@ struct feed {
 	struct trace_info info;
 	struct trace_quality quality;
 	struct session *session;
-	char *json, *text;
+	char *json, *text, *page;
 	struct err err;
 	bool ok;
 };
 
-/* Run the events; options besides `trace` may be NULL. Fills json and text when ok. */
+/* Run the events; options besides `trace` may be NULL. Fills json, text (all of the report) and
+ * page (its first page) when ok. */
 void feed(struct feed *f, const struct event *ev, size_t n, uint32_t n_cpus,
           const struct session_opts *o);
 void feed_free(struct feed *f);
