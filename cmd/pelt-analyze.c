@@ -29,7 +29,7 @@ enum { OK = 0, REGRESSION = 1, USAGE = 2, PARTIAL = 3, INTERNAL = 4 };
 
 struct options {
 	const char *format, *output, *from, *to, *task, *process, *cpu, *buffer, *platform, *run,
-	        *list, *pelt, *head, *timeline, *walt, *frames, *jank;
+	        *list, *pelt, *head, *timeline, *walt, *frames, *jank, *profile;
 	uint64_t top, jobs, clock_hz;
 	double max_unknown, every, hz, rest, refresh;
 	bool strict, quiet, early, full, why, frame_list;
@@ -78,6 +78,8 @@ static const struct opt opts[] = {
         {"jank", 0, "RULE[,RULE]", OPT_TEXT, AT(jank),
          "What makes a frame janky; the first rule is in force, others are told beside it (--list "
          "jank)"},
+        {"profile", 0, "NAME", OPT_TEXT, AT(profile),
+         "perfetto: JSON has the numbers of trace_processor's frame timeline metric beside ours"},
         {"refresh", 0, "HZ", OPT_REAL, AT(refresh),
          "Refresh rate of the panel, to judge frames that markers tell (default: that of the run "
          "file)"},
@@ -100,7 +102,8 @@ static const struct opt opts[] = {
         {"head", 0, "FILE", OPT_TEXT, AT(head),
          "trace.dat of the same boot that has the formats for raw .cpuN files"},
         {"list", 'l', "WHAT", OPT_TEXT, AT(list),
-         "List events, frames (which processes, told by what), jank (rules), metrics, analyses, "
+         "List events, frames (which processes, told by what), frame-rows (of FrameTimeline), jank "
+         "(rules), metrics, analyses, "
          "platforms, buffers or clocks instead of a report"},
         {"jobs", 'j', "N", OPT_COUNT, AT(jobs), "Traces analysed at once (default 1)"},
         {"strict", 0, NULL, OPT_FLAG, AT(strict), "Exit 3 when more than --max-unknown is unknown"},
@@ -254,6 +257,8 @@ static void write_report(struct session *s, const struct options *o, FILE *out, 
 	} else if (o->list) {
 		if (!strcmp(o->list, "frames"))
 			session_list_frames(s, out);
+		else if (!strcmp(o->list, "frame-rows"))
+			session_list_frame_rows(s, out);
 		else
 			session_list_events(s, out);
 	} else if (!strcmp(o->format, "json")) {
@@ -308,25 +313,33 @@ static int judge(struct session *s, struct source *src, const struct options *o)
 	return code;
 }
 
+static struct session_opts session_options(struct source *src, const struct options *o,
+                                           const struct known *k)
+{
+	return (struct session_opts){.trace = source_info(src),
+	                             .platform = k->platform,
+	                             .run = k->run ? run_file_data(k->run) : NULL,
+	                             .no_run = k->bad_run.msg[0] ? k->bad_run.msg : NULL,
+	                             .top = (unsigned)o->top,
+	                             .task = o->task,
+	                             .process = o->process,
+	                             .cpus = o->cpu,
+	                             .hz = o->hz,
+	                             .rest_ms = o->rest,
+	                             .refresh_hz = o->refresh,
+	                             .frames = o->frames,
+	                             .jank = o->jank,
+	                             .frame_rows = o->profile ||
+	                                           (o->list && !strcmp(o->list, "frame-rows")),
+	                             .types = source_types,
+	                             .types_of = src};
+}
+
 static int analyse(struct source *src, const struct options *o, const struct known *k, FILE *out,
                    bool colour, int width, struct err *e)
 {
 	const struct platform *platform = k->platform;
-	struct session_opts so = {.trace = source_info(src),
-	                          .platform = platform,
-	                          .run = k->run ? run_file_data(k->run) : NULL,
-	                          .no_run = k->bad_run.msg[0] ? k->bad_run.msg : NULL,
-	                          .top = (unsigned)o->top,
-	                          .task = o->task,
-	                          .process = o->process,
-	                          .cpus = o->cpu,
-	                          .hz = o->hz,
-	                          .rest_ms = o->rest,
-	                          .refresh_hz = o->refresh,
-	                          .frames = o->frames,
-	                          .jank = o->jank,
-	                          .types = source_types,
-	                          .types_of = src};
+	struct session_opts so = session_options(src, o, k);
 	struct plot plot = {.out = out, .json = !strcmp(o->format, "json")};
 	struct progress p = {0};
 	const struct event_type *types;
@@ -561,12 +574,28 @@ static bool are_rules(const char *list)
 	return true;
 }
 
+static const char *check_frames(const struct options *o)
+{
+	static char text[200];
+	struct err e;
+
+	if (o->frames && strcmp(o->frames, "timeline") && strcmp(o->frames, "markers") &&
+	    !frame_user_check(o->frames, &e)) {
+		snprintf(text, sizeof text, "--frames: %.180s", e.msg);
+		return text;
+	}
+	if (o->jank && !are_rules(o->jank))
+		return "--jank: rules such as ft_app,bad16; see --list jank";
+	if (o->refresh && (o->refresh < 1 || o->refresh > 1000))
+		return "--refresh: 1 to 1000 Hz";
+	return o->profile && strcmp(o->profile, "perfetto") ? "--profile: perfetto" : NULL;
+}
+
 /* Those of rebuilt signals. */
 static const char *check_signals(const struct options *o, size_t n_files)
 {
 	unsigned numbers[LIST_MAX];
 	static char text[200];
-	struct err e;
 
 	if (o->pelt && !parse_numbers(o->pelt, 64, numbers))
 		return "--pelt: up to four half-lives of 1 to 64 periods, such as 32,16,8";
@@ -583,15 +612,6 @@ static const char *check_signals(const struct options *o, size_t n_files)
 		return "--every: needs --timeline";
 	if (o->every && (o->every < 0.001 || o->every > 1e6))
 		return "--every: a step of --timeline, 0.001 to 1000000 ms";
-	if (o->frames && strcmp(o->frames, "timeline") && strcmp(o->frames, "markers") &&
-	    !frame_user_check(o->frames, &e)) {
-		snprintf(text, sizeof text, "--frames: %.180s", e.msg);
-		return text;
-	}
-	if (o->jank && !are_rules(o->jank))
-		return "--jank: rules such as ft_app,bad16; see --list jank";
-	if (o->refresh && (o->refresh < 1 || o->refresh > 1000))
-		return "--refresh: 1 to 1000 Hz";
 	if (o->rest && (o->rest < 0.001 || o->rest > 1e6))
 		return "--rest: 0.001 to 1000000 ms";
 	if (o->hz && (o->hz < 1 || o->hz > 10000))
@@ -601,14 +621,17 @@ static const char *check_signals(const struct options *o, size_t n_files)
 
 static const char *check_options(const struct options *o, size_t n_files)
 {
+	const char *wrong;
 	struct edge edge;
 	static struct err e;
 
 	if (strcmp(o->format, "text") && strcmp(o->format, "json"))
 		return "--format: text or json";
 	if (o->list && strcmp(o->list, "events") && strcmp(o->list, "frames") &&
-	    strcmp(o->list, "buffers") && strcmp(o->list, "clocks"))
-		return "--list: events, frames, jank, metrics, analyses, platforms, buffers or "
+	    strcmp(o->list, "frame-rows") && strcmp(o->list, "buffers") &&
+	    strcmp(o->list, "clocks"))
+		return "--list: events, frames, frame-rows, jank, metrics, analyses, platforms, "
+		       "buffers or "
 		       "clocks";
 	if (o->full + o->why + o->frame_list + (o->list != NULL) + (o->timeline != NULL) > 1)
 		return "one of --full, --why, --frame-list, --list and --timeline";
@@ -622,7 +645,8 @@ static const char *check_options(const struct options *o, size_t n_files)
 		return e.msg;
 	if (!n_files)
 		return "no trace given; see --help";
-	return check_signals(o, n_files);
+	wrong = check_frames(o);
+	return wrong ? wrong : check_signals(o, n_files);
 }
 
 static int run(const struct options *o, const char **files, size_t n, FILE *out, bool colour,

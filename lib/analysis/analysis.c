@@ -21,6 +21,8 @@ struct session {
 	void *self[N_ANALYSES];
 	bool ticks; /* the clock does not measure time: only some analyses run */
 	bool started, over;
+	bool alone;          /* frames are told, by no CPU */
+	int64_t first, last; /* when */
 };
 
 enum fact_kind {
@@ -156,6 +158,13 @@ static void open_window(struct session *s, int64_t t)
 	each_analysis(s, i) if (analyses[i]->begin) analyses[i]->begin(s->self[i]);
 }
 
+static void told_alone(struct session *s, int64_t t)
+{
+	s->first = !s->alone || t < s->first ? t : s->first;
+	s->last = !s->alone || t > s->last ? t : s->last;
+	s->alone = true;
+}
+
 bool session_event(struct session *s, const struct event *ev)
 {
 	const struct session_opts *o = &s->ctx.opts;
@@ -163,6 +172,8 @@ bool session_event(struct session *s, const struct event *ev)
 	if (s->over)
 		return false;
 	if (__builtin_expect(ev->cpu == EVENT_NO_CPU, 0)) {
+		if (ev->kind == EV_frame_timeline || (ev->kind == EV_track_event && o->frames))
+			told_alone(s, ev->ts);
 		replay_event(s->ctx.replay, ev);
 		return true;
 	}
@@ -255,6 +266,11 @@ bool session_finish(struct session *s, const struct trace_quality *q,
 	s->ctx.quality = q;
 	s->ctx.types = types;
 	s->ctx.n_types = n_types;
+	if (!s->started && s->alone && o->from.kind == EDGE_NONE && o->to.kind == EDGE_NONE) {
+		s->started = s->ctx.window_open = true; /* a trace of frames and nothing else */
+		s->ctx.start = s->ctx.from = s->first;
+		s->ctx.end = s->last;
+	}
 	if (!s->started)
 		return no_events(s, q, e);
 	if (s->over && !s->ctx.window_open)

@@ -53,6 +53,8 @@ struct session_opts {
 	double refresh_hz;  /* of the panel; 0: not given */
 	const char *frames; /* timeline, markers, or a definition of frame/user.h; NULL: the best
 	                       that there is */
+	bool frame_rows;    /* keep rows of FrameTimeline, for session_list_frame_rows() and the
+	                       profile `perfetto` in JSON */
 	const char *jank; /* rules of jank, the first one is in force ("ft_app,bad16"); NULL: by the
 	                     source of the frames */
 	/* The types of events seen so far, by their index; NULL: none is asked for. */
@@ -94,6 +96,8 @@ void session_frame_list(struct session *s, FILE *out);
 void session_why(struct session *s, struct doc *d);
 /* TSV: which processes have frames, by what source, how many. */
 void session_list_frames(struct session *s, FILE *out);
+/* TSV: rows of FrameTimeline as trace_processor has them. */
+void session_list_frame_rows(struct session *s, FILE *out);
 /* TSV: buffer, cpu, event, count, first, last. */
 void session_list_events(struct session *s, FILE *out);
 

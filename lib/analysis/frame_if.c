@@ -40,11 +40,12 @@ static int64_t lay_out(const struct used_frame *u, const struct frame_change *c,
 	if (x->end > drawn)
 		end_if = later(drawn_if, b->gpu_if) + x->end - later(drawn, b->gpu);
 	if (f->ui_end != FRAME_NO_TIME) {
-		bool sync = x->draw != FRAME_NO_TIME && f->ui_end > x->draw;
-		int64_t draw_if =
-		        ready_if + x->draw - ready - (c->no_wait && sync ? x->wait_to_draw : 0);
-
-		b->ui_if = sync ? draw_if + f->ui_end - x->draw : handoff + f->ui_end - x->handoff;
+		/* the UI thread may be held up until the drawing began */
+		if (x->draw != FRAME_NO_TIME && f->ui_end > x->draw)
+			b->ui_if =
+			        ready_if + f->ui_end - ready - (c->no_wait ? x->wait_to_draw : 0);
+		else
+			b->ui_if = handoff + f->ui_end - x->handoff;
 		b->ui = f->ui_end;
 	}
 	b->draw = drawn;
@@ -100,13 +101,24 @@ uint64_t frame_if_moved(const struct frame_process *p, const int64_t *ends)
 	return n;
 }
 
+enum { SIZE, CLOCK, NO_WAIT, BOTH, CHANGES };
+
+static enum frame_least least_of(const bool saves[CHANGES])
+{
+	return saves[SIZE] && saves[CLOCK] ? LEAST_EITHER
+	       : saves[SIZE]               ? LEAST_SIZE
+	       : saves[CLOCK]              ? LEAST_CLOCK
+	       : saves[NO_WAIT]            ? LEAST_NO_WAIT
+	       : saves[BOTH]               ? LEAST_BOTH
+	                                   : LEAST_NONE;
+}
+
 void frame_least(const struct frame_process *p, uint64_t n[LEASTS])
 {
 	static const struct frame_change changes[] = {{false, UPS_MAX, false},
 	                                              {true, 0, false},
 	                                              {false, 0, true},
 	                                              {true, UPS_MAX, false}};
-	enum { SIZE, CLOCK, NO_WAIT, BOTH, CHANGES };
 	int64_t *ends[CHANGES];
 
 	for (int k = 0; k < CHANGES; k++) {
@@ -116,19 +128,13 @@ void frame_least(const struct frame_process *p, uint64_t n[LEASTS])
 	for (int k = 0; k < LEASTS; k++)
 		n[k] = 0;
 	for (size_t i = 0; i < p->used.n; i++) {
-		const struct used_frame *u = &p->used.at[i];
 		bool saves[CHANGES];
 
-		if (!frame_is_app_janky(p, u))
+		if (!frame_is_app_janky(p, &p->used.at[i]))
 			continue;
 		for (int k = 0; k < CHANGES; k++)
-			saves[k] = !still_janky(u, ends[k][i]);
-		n[saves[SIZE] && saves[CLOCK] ? LEAST_EITHER
-		  : saves[SIZE]               ? LEAST_SIZE
-		  : saves[CLOCK]              ? LEAST_CLOCK
-		  : saves[NO_WAIT]            ? LEAST_NO_WAIT
-		  : saves[BOTH]               ? LEAST_BOTH
-		                              : LEAST_NONE]++;
+			saves[k] = !still_janky(&p->used.at[i], ends[k][i]);
+		n[least_of(saves)]++;
 	}
 	for (int k = 0; k < CHANGES; k++)
 		free(ends[k]);

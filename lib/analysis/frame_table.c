@@ -327,6 +327,23 @@ static int by_start(const void *a, const void *b)
 	return (x->frame->token > y->frame->token) - (x->frame->token < y->frame->token);
 }
 
+/* By its main thread as the kernel names it, else by the process tree of the trace. */
+static void name_process(const struct context *c, struct frame_process *p)
+{
+	const struct trace_info *info = c->opts.trace;
+	const struct trace_name *n = trace_name_find(info->names, info->n_names, p->pid);
+	const char *name = p->display ? "surfaceflinger" : !p->pid ? "any task" : "?";
+
+	p->task = main_thread(c, p->pid);
+	for (; n && !p->task && !p->display; n = trace_name_next(info->names, info->n_names, n))
+		if (n->process || n->comm) {
+			name = n->process ? n->process : n->comm;
+			break;
+		}
+	snprintf(p->name, sizeof p->name, "%.15s%s", p->task ? p->task->comm : name,
+	         p->display ? " (display)" : "");
+}
+
 static void finish(const struct context *c, struct frame_process *p)
 {
 	p->rule = jank_rule_at(c->opts.jank, 0);
@@ -341,13 +358,7 @@ static void finish(const struct context *c, struct frame_process *p)
 		qsort(p->ns.at, p->ns.n, sizeof *p->ns.at, frame_by_value);
 	if (p->overrun.n)
 		qsort(p->overrun.at, p->overrun.n, sizeof *p->overrun.at, frame_by_value);
-	p->task = main_thread(c, p->pid);
-	snprintf(p->name, sizeof p->name, "%s%s",
-	         p->task      ? p->task->comm
-	         : p->display ? "surfaceflinger"
-	         : !p->pid    ? "any task"
-	                      : "?",
-	         p->display ? " (display)" : "");
+	name_process(c, p);
 }
 
 static void free_process(struct frame_process *p)

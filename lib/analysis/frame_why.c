@@ -416,7 +416,7 @@ static void hand_over(struct frame_why *w, struct chain *c, uint32_t drawer, int
 	const struct why_thread *d = drawer ? &w->threads.at[drawer - 1] : NULL;
 	bool asleep = ui && ui->task->on == NO_CPU && task_is_blocked(ui->task->state);
 
-	if (asleep && c->handed && c->handed_to == drawer) {
+	if (asleep && d && c->handed && c->handed_to == drawer) {
 		struct spent now = spent_at(w, drawer, t);
 
 		add_between(&c->acc, &c->base, &c->ui_then, LEG_UI);

@@ -90,6 +90,8 @@ static __attribute__((noinline)) void on_event(struct frames_state *s, const str
 			frame_why_event(&s->why, ev);
 		return;
 	}
+	if (ev->kind == EV_frame_timeline && s->ctx->opts.frame_rows)
+		frame_rows_event(&s->rows, ev);
 	if (ev->kind == EV_frame_timeline)
 		frame_timeline_event(&s->timeline, ev);
 	else if (ev->kind == EV_print && event_has(ev, print, buf))
@@ -353,6 +355,20 @@ static void json_bursts(struct json *j, const struct frame_process *p)
 	json_end(j);
 }
 
+/* Mean duration of the frames with those ends, ms; there must be one. */
+static double mean_if(const struct frame_process *p, const int64_t *ends)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->used.n; i++)
+		if (ends[i] != FRAME_NO_TIME) {
+			sum += (double)(ends[i] - p->used.at[i].start);
+			n++;
+		}
+	return sum / (double)n / 1e6;
+}
+
 /* What each change would leave of the frames that are janky because of the application. */
 static void json_if(struct json *j, const struct frame_process *p)
 {
@@ -363,16 +379,26 @@ static void json_if(struct json *j, const struct frame_process *p)
 	        {"unchanged", {false, 0, false}},        {"top_clock", {true, 0, false}},
 	        {"second_size", {false, 1, false}},      {"largest", {false, UPS_MAX, false}},
 	        {"largest_top", {true, UPS_MAX, false}}, {"no_waiting", {false, 0, true}}};
+	enum { CHANGES = sizeof changes / sizeof *changes };
 	static const char *const least[LEASTS] = {"either",     "size", "clock",
 	                                          "no_waiting", "both", "none"};
 	int64_t *ends = mem_calloc(p->used.n + 1, sizeof *ends);
-	uint64_t n[LEASTS];
+	uint64_t n[LEASTS], moved = 0;
+	double mean[CHANGES];
 
 	json_object_line(j, "if_app_janky");
-	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+	for (size_t i = 0; i < CHANGES; i++) {
 		frame_if(p, &changes[i].change, ends);
 		json_int(j, changes[i].key, (int64_t)frame_if_janky(p, ends));
+		mean[i] = mean_if(p, ends);
+		if (!i)
+			moved = frame_if_moved(p, ends);
 	}
+	json_int(j, "check_moved", (int64_t)moved);
+	json_end(j);
+	json_object_line(j, "if_mean_ms");
+	for (size_t i = 0; i < CHANGES; i++)
+		json_real(j, changes[i].key, mean[i]);
 	json_end(j);
 	frame_least(p, n);
 	json_object_line(j, "least_change");
@@ -429,6 +455,8 @@ static void json_process(const struct frames_state *s, struct json *j,
 		json_if(j, p);
 	else
 		json_missing(j, "if_app_janky", "parts or jank of the frames are not known");
+	if (s->ctx->opts.frame_rows && p->source == SOURCE_TIMELINE)
+		frame_rows_json(&s->rows, j, p->pid);
 	json_int(j, "far_rows", (int64_t)p->far);
 	json_int(j, "incomplete", (int64_t)p->incomplete);
 	json_int(j, "dropped", (int64_t)p->dropped);
@@ -510,62 +538,6 @@ static void measure(void *self, struct metric_rows *m)
 	}
 }
 
-/* Empty when they are not known. */
-static void list_parts(FILE *out, const struct frame_parts *p)
-{
-#define X(part, ...)                                                                               \
-	if (p)                                                                                     \
-		fprintf(out, "\t%" PRId64, p->part);                                               \
-	else                                                                                       \
-		putc('\t', out);
-	FRAME_PARTS(X)
-	FRAME_SUBPARTS(X)
-#undef X
-	putc('\n', out);
-}
-
-void session_list_frames(struct session *session, FILE *out)
-{
-	struct frames_state *s = session_state(session, &analysis_frames);
-
-	fputs("process\tpid\tsource\tduration\tframes\twith a duration\tjank\n", out);
-	for (size_t i = 0; i < s->table.at.n; i++) {
-		const struct frame_process *p = &s->table.at.at[i];
-
-		fprintf(out, "%s\t%d\t%s\t%s\t%zu\t%zu\t%s\n", p->name, p->pid,
-		        frame_source_name[p->source], frame_duration_id[p->source], p->used.n,
-		        p->ns.n, p->judged ? p->rule->id : "not judged");
-	}
-}
-
-void session_frame_list(struct session *session, FILE *out)
-{
-	struct frames_state *s = session_state(session, &analysis_frames);
-
-	fprintf(out, "pid\tprocess\ttoken\tsource\tstart_ns\tend_ns\tduration_ns\tjanky");
-#define X(part, ...) fprintf(out, "\t" #part "_ns");
-	FRAME_PARTS(X)
-	FRAME_SUBPARTS(X)
-#undef X
-	putc('\n', out);
-	for (size_t i = 0; i < s->table.at.n; i++) {
-		const struct frame_process *p = &s->table.at.at[i];
-
-		for (size_t k = 0; k < p->used.n; k++) {
-			const struct used_frame *u = &p->used.at[k];
-
-			if (u->ns == FRAME_NO_TIME)
-				continue;
-			fprintf(out,
-			        "%d\t%s\t%" PRId64 "\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64
-			        "\t%d",
-			        p->pid, p->name, u->frame->token, frame_duration_id[p->source],
-			        u->start, u->start + u->ns, u->ns, u->janky);
-			list_parts(out, u->parts);
-		}
-	}
-}
-
 static void free_frames(void *self)
 {
 	struct frames_state *s = self;
@@ -573,6 +545,7 @@ static void free_frames(void *self)
 	frame_table_free(&s->table);
 	refresh_free(&s->refresh);
 	vec_free(&s->slept);
+	frame_rows_free(&s->rows);
 	frames_free(&s->frames);
 	frame_why_free(&s->why);
 	frame_timeline_free(&s->timeline);

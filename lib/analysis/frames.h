@@ -3,6 +3,7 @@
 #define PELTIER_ANALYSIS_FRAMES_H
 
 #include "analysis/frame_table.h"
+#include "frame/rows.h"
 #include "frame/user.h"
 
 struct frames_state {
@@ -10,6 +11,7 @@ struct frames_state {
 	bool set_up;
 	struct frames frames;
 	struct frame_timeline timeline;
+	struct frame_rows rows;
 	struct frame_markers markers;
 	struct frame_user *user;  /* or NULL */
 	bool all_events;          /* a definition is about other events than markers */
@@ -33,6 +35,8 @@ void frames_page(void *self, struct doc *d);
 /* The last lines of it. */
 void frames_worst(void *self, struct doc *d);
 
+/* The key "perfetto" of a process. */
+void frame_rows_json(const struct frame_rows *r, struct json *j, int32_t pid);
 /* A row per frame. */
 void frames_why(void *self, struct doc *d);
 

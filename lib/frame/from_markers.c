@@ -178,14 +178,16 @@ void frame_markers_event(struct frame_markers *m, const struct event *ev)
 	text.n = str_len(text);
 	while (text.n && (text.p[text.n - 1] == '\n' || text.p[text.n - 1] == '\r'))
 		text.n--;
-	if (!text.n || ev->pid <= 0 || (text.n > 1 && text.p[1] != '|'))
+	if (!text.n || (text.n > 1 && text.p[1] != '|'))
 		return;
-	if (*text.p == 'B' && text.n > 2) {
+	if (*text.p == 'C' && text.n > 2) {
+		counter(m, ev->ts, text); /* of no thread: an interrupt may write it */
+	} else if (ev->pid <= 0) {
+		return;
+	} else if (*text.p == 'B' && text.n > 2) {
 		t = thread_of(m, ev->pid);
 		t->cpu = ev->cpu;
 		begin(m, t, ev, text);
-	} else if (*text.p == 'C' && text.n > 2) {
-		counter(m, ev->ts, text);
 	} else if (*text.p == 'E') {
 		uint32_t at = map_get(&m->by_tid, (uint32_t)ev->pid, 0);
 

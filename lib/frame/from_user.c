@@ -13,7 +13,6 @@ enum { TEXT_MAX = 512, NESTED_MAX = 64 };
 
 /* A begin without its end. */
 struct open_frame {
-	int64_t t;
 	uint32_t frame; /* index; UINT32_MAX: a slice of another name */
 };
 
@@ -261,14 +260,13 @@ static void tell(struct frame_user *u, uint32_t frame, int32_t tid, int64_t t, b
 
 static void begin(struct frame_user *u, struct user_key *k, int32_t pid, int32_t tid, int64_t t)
 {
-	struct open_frame *last = k->open.n ? &k->open.at[k->open.n - 1] : NULL;
 	struct frame *f;
 
-	if (last && u->nest == NEST_FIRST)
+	if (k->open.n && u->nest == NEST_FIRST)
 		return;
-	if (last && u->nest == NEST_REPLACE) {
+	if (k->open.n && u->nest == NEST_REPLACE) {
 		u->replaced++;
-		last->t = u->frames->at.at[last->frame].ui_start = t;
+		u->frames->at.at[k->open.at[k->open.n - 1].frame].ui_start = t;
 		return;
 	}
 	f = k->open.n < NESTED_MAX ? frames_get(u->frames, pid, u->tokens++, false) : NULL;
@@ -280,9 +278,9 @@ static void begin(struct frame_user *u, struct user_key *k, int32_t pid, int32_t
 		f->expected_start = t;
 		f->expected_end = t + u->deadline;
 	}
-	*vec_add(&k->open) = (struct open_frame){t, (uint32_t)(f - u->frames->at.at)};
+	*vec_add(&k->open) = (struct open_frame){(uint32_t)(f - u->frames->at.at)};
 	if (tid > 0)
-		tell(u, k->open.at[k->open.n - 1].frame, tid, t, true);
+		tell(u, (uint32_t)(f - u->frames->at.at), tid, t, true);
 }
 
 /* The frame that ends; NULL: none is open. */
@@ -360,7 +358,7 @@ static void begin_slice(struct frame_user *u, struct user_key *k, const char *na
 	if (is_slice(u, name, n))
 		begin(u, k, pid, tid, t);
 	else if (k->open.n < NESTED_MAX)
-		*vec_add(&k->open) = (struct open_frame){t, UINT32_MAX};
+		*vec_add(&k->open) = (struct open_frame){UINT32_MAX};
 }
 
 static void by_slice(struct frame_user *u, const struct event *ev, const char *text)
@@ -378,10 +376,11 @@ static void by_track(struct frame_user *u, const struct event *ev)
 {
 	struct user_key *k = key_of(u, 2, (uint64_t)ev->track_event.track);
 	int32_t tid = event_has(ev, track_event, tid) ? (int32_t)ev->track_event.tid : 0;
-	struct str name = event_has(ev, track_event, name) ? ev->track_event.name : (struct str){0};
+	struct str name =
+	        event_has(ev, track_event, name) ? ev->track_event.name : (struct str){"", 0};
 
 	if (ev->track_event.type == TRACK_BEGIN)
-		begin_slice(u, k, name.p ? name.p : "", str_len(name), tid, tid, ev->ts);
+		begin_slice(u, k, name.p, str_len(name), tid, tid, ev->ts);
 	else if (ev->track_event.type == TRACK_END)
 		end(u, k, tid, ev->ts);
 }

@@ -66,9 +66,7 @@ static double refined(const int64_t *t, size_t from, size_t to, double period)
 
 static void add_span(struct refresh *r, int64_t from, double period)
 {
-	struct refresh_span *last = r->spans.n ? &r->spans.at[r->spans.n - 1] : NULL;
-
-	if (last && like(period, last->period))
+	if (r->spans.n && like(period, r->spans.at[r->spans.n - 1].period))
 		return;
 	*vec_add(&r->spans) = (struct refresh_span){from, period};
 }

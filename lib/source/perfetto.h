@@ -424,4 +424,14 @@ bool pf_compact_read(struct pf_compact *c, const uint8_t *b, size_t n);
 /* ---- perfetto_lane.c ---- */
 struct lane *pf_lane_new(struct pf *p, const struct pf_stream *stream);
 
+/* Order of the events in bundles of a stream (perfetto_sort.c). Zero-initialise. */
+struct pf_order {
+	size_t in_order; /* events looked at since the last that was not; enough of them are trusted
+	                  */
+	VEC(uint8_t) bytes;
+};
+/* The events of a bundle in order of time: as they are, or a copy in o->bytes; then the steps back
+ * are counted. Compact fields are not in a copy. */
+struct wire pf_in_order(struct pf_order *o, struct wire events, struct trace_quality *q);
+
 #endif

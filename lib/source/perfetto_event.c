@@ -342,6 +342,7 @@ static const ProtobufCMessage *message_of(struct event_lane *l, const struct pf_
 		copy(ev, frame_timeline, gpu_composition, a, gpu_composition);                     \
 		copy(ev, frame_timeline, jank_type, a, jank_type);                                 \
 		copy(ev, frame_timeline, prediction_type, a, prediction_type);                     \
+		copy(ev, frame_timeline, severity_score, a, jank_severity_score);                  \
 	} while (0)
 
 static struct str text(const char *s)

@@ -36,6 +36,7 @@ struct pf_lane {
 	size_t bundle;   /* next one to begin */
 	/* the current bundle */
 	struct wire events;
+	struct pf_order order;
 	bool has_event; /* the next event is known: */
 	int64_t event_ts;
 	const uint8_t *event;
@@ -54,8 +55,7 @@ struct pf_lane {
 
 /* ---- time ---- */
 
-/* The last pair whose ftrace reading is not after the time, or the first: times rise, so the search
- * goes on from where it was. */
+/* The last pair whose ftrace reading is not after the time, or the first; times rise. */
 static int64_t paired(struct pf_lane *l, int64_t raw)
 {
 	const struct pf_pair *at = l->sequence->pairs.at;
@@ -214,6 +214,7 @@ static bool next_bundle(struct pf_lane *l)
 		for (w = l->events; wire_next(&w, &f);)
 			if (f.num == 4 && f.type == WIRE_BYTES)
 				read_compact(l, f.p, f.n);
+	l->events = pf_in_order(&l->order, l->events, &l->p->s.quality);
 	next_event(l);
 	return true;
 }
@@ -231,21 +232,17 @@ static void step_back(struct pf_lane *l, int64_t ts)
 {
 	struct trace_quality *q = &l->p->s.quality;
 
+	l->order.in_order = 0; /* the next bundles are looked at */
 	q->backward_steps++;
-	if (l->last - ts > q->backward_max_ns)
-		q->backward_max_ns = l->last - ts;
+	q->backward_max_ns = l->last - ts > q->backward_max_ns ? l->last - ts : q->backward_max_ns;
 }
 
 /* Take what is next of the three streams of the bundle; false at its end. */
 static bool take(struct pf_lane *l, struct lane_entry *e)
 {
-	int which = -1;
-	int64_t raw = 0;
+	int which = l->has_event ? 2 : -1;
+	int64_t raw = l->event_ts;
 
-	if (l->has_event) {
-		which = 2;
-		raw = l->event_ts;
-	}
 	for (int of = 1; of >= 0; of--) { /* at equal times: switches, wakings, events */
 		if (l->compact_at[of] == l->compact.list[of].n)
 			continue;
@@ -268,7 +265,7 @@ static bool take(struct pf_lane *l, struct lane_entry *e)
 	return true;
 }
 
-/* Whether the event is used: not from before the recording, not absurdly far away. */
+/* Not from before the recording, not absurdly far away. */
 static bool in_trace(struct pf_lane *l, int64_t ts)
 {
 	if (ts < l->p->started && !l->p->s.opts.early) {
@@ -614,6 +611,7 @@ static void close_lane(struct lane *base)
 	free(l->block[0].buf);
 	free(l->block[1].buf);
 	pf_compact_free(&l->compact);
+	vec_free(&l->order.bytes);
 	free(l);
 }
 

@@ -122,12 +122,30 @@ static void unknown(void **state)
 	assert_int_equal(n[LEAST_NONE], 1);
 }
 
+/* When the drawing began is not known. */
+static void not_drawn(void **state)
+{
+	struct made m = {.p = {.pid = 7}};
+	const struct frame_change none = {false, 0, false};
+	int64_t ends[3];
+
+	(void)state;
+	set(&m, 0, 0, 12, 8, 4, 20);
+	set(&m, 1, 20, 25, 5, 0, 30);
+	m.parts[0].draw = m.parts[0].draw_end = FRAME_NO_TIME;
+	m.parts[0].leg[LEG_DRAW] = (struct leg){.run = 0};
+	frame_if(&m.p, &none, ends);
+	assert_int_equal(frame_if_moved(&m.p, ends), 0);
+	assert_int_equal(end_if(&m, 0, true, 0, false), 16 * MS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(one),
 	        cmocka_unit_test(behind),
 	        cmocka_unit_test(unknown),
+	        cmocka_unit_test(not_drawn),
 	};
 
 	return run(tests);

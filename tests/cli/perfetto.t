@@ -155,14 +155,61 @@ if [ -d "$SHARED/traces/golden" ]; then
 	fi
 fi
 
-# frames: rows of FrameTimeline as trace_processor counts them
+# frames: rows of FrameTimeline as trace_processor has them, and the numbers of its metric
+truth=$SHARED/oracles/perfetto_truth.tsv
+rows() { "$pa" -q --list frame-rows "$1"; }
 for f in nowinandroid-sidky.perfetto-trace msperf-android12_cpuschedstack.pftrace; do
 	t=$SHARED/traces/public/perfetto/$f
 	[ -e "$t" ] || { echo "# $f is not there"; continue; }
+	rows "$t" >"$tmp/rows"
+	is "$f: rows, jank, presents, durations of trace_processor" "$(awk -F'\t' -v OFS='\t' '
+		NR > 1 { n["frames_" $1 "_rows", $2]++ }
+		$1 == "actual" {
+			n["frames_" $2 "_jank", $12]++
+			if ($2 == "surface") n["frames_surface_present", $9]++
+			if ($2 == "surface" && $4 < 0) n["frames_surface_incomplete", "dur=-1"]++
+			if ($4 >= 0) { sum[$2] += $4; of[$2]++; if ($4 > max[$2]) max[$2] = $4 }
+			if ($8 != "") layer[$8]
+		}
+		END {
+			for (k in sum) {
+				n["frames_" k "_dur_mean_ns", "dur>=0"] = sprintf("%.15g", sum[k] / of[k])
+				n["frames_" k "_dur_max_ns", "dur>=0"] = max[k]
+			}
+			n["frames_layers", "distinct layer_name"] = length(layer)
+			for (k in n) { split(k, a, SUBSEP); print a[1], a[2], n[k] }
+		}' "$tmp/rows" | LC_ALL=C sort)" \
+		"$(awk -F'\t' -v OFS='\t' -v f="$f" '$2 == f && $3 ~ /^frames_/ && $3 != "frames_process" { print $3, $4, $5 }' "$truth" | LC_ALL=C sort)"
 	for kind in surface display; do
-		want=$(awk -F'\t' -v f="$f" -v k=$kind '$2 == f && $3 == "frames_actual_rows" && $4 == k { print $5 }' "$SHARED/oracles/perfetto_truth.tsv")
+		want=$(awk -F'\t' -v f="$f" -v k=$kind '$2 == f && $3 == "frames_actual_rows" && $4 == k { print $5 }' "$truth")
 		if [ $kind = display ]; then pick='endswith("(display)")'; else pick='endswith("(display)") | not'; fi
-		is "$f: actual $kind rows" "$("$pa" -q --format json "$t" | jq "[.frames[] | select(.process | $pick) | .rows + .far_rows] | add")" "$want"
+		is "$f: our frames have all $kind rows" "$("$pa" -q --format json "$t" | jq "[.frames[] | select(.process | $pick) | .rows + .far_rows] | add")" "$want"
 	done
 done
+g=$SHARED/traces/golden
+if [ -e "$g" ]; then
+	f=metrics__frame_timeline__frame_timeline_metric.pb
+	"$pa" -q --profile perfetto -f json "$g/$f" >"$tmp/j"
+	for i in 0 1; do # the others: tests/frame/rows.c
+		is "golden: metric of process $i" "$(jq -c --arg p "process$((i + 1))" '.frames[] | select(.process == $p) | .perfetto | to_entries[] | "\(.key) \(.value)"' "$tmp/j" | tr -d '"' | LC_ALL=C sort)" \
+			"$(awk -F'\t' -v f=$f -v i="process[$i]." '$2 == f && $3 == "answer" && (at = index($4, i)) && $4 !~ /_ms_|jank_types|process\[[0-9]\]\.process|name/ { print substr($4, at + length(i)), $5 + 0 }' "$truth" | LC_ALL=C sort)"
+	done
+	is "golden: frames, missed by the app, dropped" "$(jq -c '[.frames[].perfetto] | [(map(.total_frames) | add), (map(.missed_app_frames) | add), (map(.dropped_frames) | add)]' "$tmp/j")" '[11,3,1]'
+	f=parser__graphics__actual_frame_timeline_events.pb
+	is "golden: actual rows" "$(rows "$g/$f" | awk -F'\t' '$1 == "actual" { print $3 "|" $4 "|" $5 "|" $6 "|" ($7 ? $7 : "") "|" $8 "|" $9 "|" $10 "|" $11 "|" $12 "|" $13 }' | LC_ALL=C sort)" \
+		"$(awk -F'\t' -v f=$f '$2 == f && $3 == "row" { print $5 }' "$truth" | cut -d'|' -f1-11 | LC_ALL=C sort)"
+	f=parser__graphics__expected_frame_timeline_events.pb
+	is "golden: expected rows" "$(rows "$g/$f" | awk -F'\t' '$1 == "expected" { print $3 "|" $4 "|" $5 "|" $6 "|" ($7 ? $7 : "") "|" $8 }' | LC_ALL=C sort)" \
+		"$(awk -F'\t' -v f=$f '$2 == f && $3 == "row" { print $5 }' "$truth" | cut -d'|' -f1-6 | LC_ALL=C sort)"
+	# markers and FrameTimeline by token; 160 has no row of its own process
+	for f in stdlib__android__android_frame_stats.pb stdlib__android__android_frames_layers.pb metrics__graphics__android_jank_cuj_query.pb; do
+		for s in timeline markers; do
+			"$pa" -q --frame-list --frames $s "$g/$f" | awk '$1 == 1000 { print $3 }' | sort -n >"$tmp/$s"
+		done
+		is "$f: the same frames by markers" "$(diff "$tmp/timeline" "$tmp/markers" | tr '\n' ' ')" "13a14 > 160 "
+	done
+	is "golden: overrun of D11, of the later layer (60), of its own process (160: none)" \
+		"$("$pa" -q --why "$g/stdlib__android__android_frame_stats.pb" | awk '$2 ~ /^[0-9]+$/ { printf "%s:%g ", $2, $4 }')" \
+		"10:0 20:8 30:5 40:20 60:0 90:3 100:2 110:60 120:41 130:36 140:5.6 145:0 150:-5 1000:480 "
+fi
 done_testing

@@ -66,6 +66,7 @@ for sc in ui-scroll-60 ui-scroll-120 gpu-bound ui-sync binder-hop refresh-switch
 		perfetto*) by=0 ;;
 		*) by=1 ;;
 		esac
+		is "$sc as $f: laid out again without a change, each frame ends as recorded" "$(analyse "$tmp/t" | jq -c '[.frames[] | select(.if_app_janky) | .if_app_janky | [.check_moved, .unchanged >= .top_clock and .top_clock >= .largest_top and .second_size >= .largest and .unchanged >= .no_waiting]] | unique')" '[[0,true]]'
 		is "$sc as $f: every part of every frame" "$(awk -v markers=$by -f tests/sim/frames.awk "$tmp/frames" "$tmp/list")" good
 	done
 done

@@ -106,6 +106,7 @@ struct model {
 	int64_t posted[SIM_CHANNELS_MAX]; /* by a timer: when it was due */
 	double period[SIM_CHANNELS_MAX];
 	int vsync_channel; /* of the timers */
+	bool vsync_level;
 	size_t next_frame; /* the oldest that is not ready */
 	int64_t gpu_free;
 	VEC(struct job) jobs; /* of the GPU */
@@ -877,6 +878,20 @@ static void mark(struct model *m, uint32_t cpu, const struct step *st, const str
 	mark_frame(m, st, t);
 }
 
+/* Each edge of the counter is a vsync. */
+static void count_vsync(struct model *m, int channel)
+{
+	struct sim_event *e;
+	char text[32];
+
+	if (strcmp(m->s->channel[channel], "vsync"))
+		return;
+	m->vsync_level = !m->vsync_level;
+	snprintf(text, sizeof text, "C|1|VSYNC-app|%d", m->vsync_level);
+	e = emit(m, 0, SIM_PRINT);
+	e->s[0] = arena_str(&m->r->arena, text, strlen(text));
+}
+
 /* A frame belongs to the vsync (the first timer) that its task waited for last; frames are ready in
  * the order they began.
  */
@@ -1326,6 +1341,8 @@ static void step(struct model *m)
 	} else if (what == TIMER) {
 		struct timer *t = &m->timers.at[who];
 
+		if (timer_is_on(m, t, t->next))
+			count_vsync(m, t->spec->channel);
 		if (timer_is_on(m, t, t->next) && !m->pending[t->spec->channel]) {
 			m->posted[t->spec->channel] = t->next;
 			m->period[t->spec->channel] = t->spec->period_us * 1000;
