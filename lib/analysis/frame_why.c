@@ -313,7 +313,7 @@ static void settle(struct frame_why *w, struct chain *c, int64_t t)
 {
 	if (c->stage == STAGE_BEHIND || c->stage == STAGE_HAND_BEHIND) {
 		c->acc.behind += t - c->since;
-	} else if (!c->thread) {
+	} else if (!c->thread || !w->threads.at) {
 		c->acc.unknown += t - c->since;
 	} else {
 		struct spent now = spent_at(w, c->thread, t);
