@@ -1,7 +1,7 @@
 # Tests, checks, fuzzing, benchmarks. Included by the Makefile.
 
 TEST_SRC := $(sort $(wildcard tests/base/*.c tests/event/*.c tests/source/*.c tests/replay/*.c \
-	tests/timeline/*.c tests/frame/*.c tests/metric/*.c tests/signal/*.c tests/analysis/*.c tests/report/*.c tests/import/*.c))
+	tests/timeline/*.c tests/frame/*.c tests/metric/*.c tests/signal/*.c tests/analysis/*.c tests/report/*.c tests/import/*.c tests/compare/*.c))
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
 TOOL_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard tests/tools/*.c))) $(B)/proto/ftrace.pb-c.o
 CLI_TESTS := $(sort $(wildcard tests/cli/*.t))

@@ -1,0 +1,2 @@
+#include "opt.h"
+int main(void){return 0;}
