@@ -1,5 +1,7 @@
 #include "analysis/analysis.h"
 
+#include "analysis/summary.h"
+
 #include "base/text.h"
 
 #include <stdio.h>
@@ -508,11 +510,18 @@ void session_json_task(struct context *c, const struct task *t, struct json *j)
 	each_analysis(s, i) if (analyses[i]->json_task) analyses[i]->json_task(s->self[i], t, j);
 }
 
-static void json_metrics(struct session *s, struct json *j)
+struct metric_rows session_metrics(struct session *s)
 {
 	struct metric_rows m = {0};
 
 	each_analysis(s, i) if (analyses[i]->measure) analyses[i]->measure(s->self[i], &m);
+	return m;
+}
+
+static void json_metrics(struct session *s, struct json *j)
+{
+	struct metric_rows m = session_metrics(s);
+
 	json_array(j, "metrics");
 	for (size_t i = 0; i < m.rows.n; i++) {
 		const struct metric_row *r = &m.rows.at[i];

@@ -109,10 +109,11 @@ struct context {
 	const struct trace_quality *quality;
 	const struct event_type *types;
 	unsigned n_types;
-	int64_t start, end; /* first and last event */
-	int64_t from, to;   /* the window */
-	bool has_switch;    /* a sched_switch was seen: who ran is known at all */
-	bool has_frames;    /* once the window is over: the page is about those of a process */
+	int64_t start, end;   /* first and last event */
+	int64_t from, to;     /* the window */
+	bool has_switch;      /* a sched_switch was seen: who ran is known at all */
+	uint64_t main_frames; /* of the process with most, once the window is over */
+	bool has_frames;      /* once the window is over: the page is about those of a process */
 	bool window_open;
 };
 

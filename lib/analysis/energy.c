@@ -419,6 +419,14 @@ static void measure(void *self, struct metric_rows *m)
 	              why            ? why
 	              : e.l1.low < 0 ? no_idle
 	                             : NULL);
+	if (!why && s->ctx->main_frames && is_close(e.l1.low < 0 ? e.l0 : e.l1))
+		metric_add(m, METRIC_ID_energy_frame_mj, "all",
+		           middle_mj(e.l1.low < 0 ? e.l0 : e.l1) / (double)s->ctx->main_frames);
+	else
+		metric_add_missing(m, METRIC_ID_energy_frame_mj, "all",
+		                   why                   ? why
+		                   : s->ctx->main_frames ? "clocks or states are not known for long"
+		                                         : "no frames");
 	for (size_t i = 0; i < s->rails.n; i++) {
 		const struct measured *r = &s->rails.at[i];
 		double uj = rail_uj(r);

@@ -237,7 +237,7 @@ static void page_if(const struct frames_state *s, struct doc *d, const struct fr
 
 /* ---- speed of the frame's threads ---- */
 
-static struct size_use use_of(const struct frames_state *s, int32_t pid, unsigned size, int draws)
+struct size_use frames_use(const struct frames_state *s, int32_t pid, unsigned size, int draws)
 {
 	struct size_use sum = {.run = 0};
 
@@ -307,7 +307,7 @@ static double needed_pct(const struct frame_process *p)
 static void speed_row(const struct frames_state *s, struct doc *d, const struct frame_process *p,
                       unsigned size, const struct size_use *all, const double by[2])
 {
-	struct size_use u = use_of(s, p->pid, size, -1);
+	struct size_use u = frames_use(s, p->pid, size, -1);
 	char label[64];
 
 	size_label(s, size, label, sizeof label);
@@ -326,7 +326,7 @@ static void speed_row(const struct frames_state *s, struct doc *d, const struct 
 	}
 	for (int k = 0; k < 2; k++)
 		if (by[k] > 0)
-			doc_real(d, 100 * use_of(s, p->pid, size, k).run / by[k], 0);
+			doc_real(d, 100 * frames_use(s, p->pid, size, k).run / by[k], 0);
 		else
 			doc_missing(d);
 }
@@ -349,12 +349,12 @@ static void page_speed(const struct frames_state *s, struct doc *d, const struct
 		return;
 	}
 	for (unsigned k = 0; k < s->why.n_sizes; k++) {
-		struct size_use u = use_of(s, p->pid, k, -1);
+		struct size_use u = frames_use(s, p->pid, k, -1);
 
 		all.run += u.run;
 		all.work += u.work;
-		by[0] += use_of(s, p->pid, k, 0).run;
-		by[1] += use_of(s, p->pid, k, 1).run;
+		by[0] += frames_use(s, p->pid, k, 0).run;
+		by[1] += frames_use(s, p->pid, k, 1).run;
 	}
 	if (all.run <= 0)
 		return;
@@ -370,7 +370,7 @@ static void page_speed(const struct frames_state *s, struct doc *d, const struct
 
 /* ---- bursts ---- */
 
-static double speed_of(const struct parts_sum *s)
+double frames_speed(const struct parts_sum *s)
 {
 	double run = 0, work = 0;
 
@@ -394,8 +394,8 @@ static void page_bursts(const struct frames_state *s, struct doc *d, const struc
 		janky += p->bursts.at[i].early_janky;
 	}
 	if (speed) {
-		snprintf(a, sizeof a, ", speed %.1f %%", speed_of(e));
-		snprintf(b, sizeof b, ", %.1f %%", speed_of(l));
+		snprintf(a, sizeof a, ", speed %.1f %%", frames_speed(e));
+		snprintf(b, sizeof b, ", %.1f %%", frames_speed(l));
 	}
 	if (p->judged)
 		doc_section(d, "BURSTS",

@@ -119,8 +119,8 @@ static void add_frame(const struct frame_table_in *in, struct frame_process *p,
 
 	if (!counts(in, p, f))
 		return;
-	u.start = any_start(f);
 	if (!frame_duration(f, p->source, &u.start, &u.ns)) {
+		u.start = any_start(f);
 		u.ns = FRAME_NO_TIME;
 		p->incomplete += !(f->flags & (FRAME_DROPPED | FRAME_EXPIRED));
 	} else if (slept_within(in, u.start, u.start + u.ns)) {

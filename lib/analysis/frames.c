@@ -223,6 +223,8 @@ static void end(void *self)
 	                                                   .forced = s->forced,
 	                                                   .slept = s->slept.at,
 	                                                   .n_slept = s->slept.n});
+	if (frame_table_main(&s->table))
+		s->ctx->main_frames = frame_table_main(&s->table)->used.n;
 	s->ctx->has_frames = !s->ctx->opts.task && frame_table_main(&s->table) != NULL;
 }
 
@@ -502,42 +504,6 @@ static void json(void *self, struct json *j)
 	json_end(j);
 }
 
-static void measure(void *self, struct metric_rows *m)
-{
-	struct frames_state *s = self;
-
-	for (size_t i = 0; i < s->table.at.n; i++) {
-		const struct frame_process *p = &s->table.at.at[i];
-
-		if (p->display)
-			continue;
-		if (p->ns.n) {
-			metric_add(m, METRIC_ID_frame_mean_ms, p->name, frame_mean(p) / 1e6);
-			metric_add(m, METRIC_ID_frame_p95_ms, p->name,
-			           quantile_of(p->ns.at, p->ns.n, .95) / 1e6);
-			metric_add(m, METRIC_ID_frame_max_ms, p->name,
-			           (double)p->longest->ns / 1e6);
-		}
-		if (p->judged)
-			metric_add(m, METRIC_ID_frame_jank_pct, p->name,
-			           100.0 * (double)p->janky / (double)p->judged);
-		else
-			metric_add_missing(m, METRIC_ID_frame_jank_pct, p->name, frames_no_period);
-		if (p->has_period && p->frame_time > 0)
-			metric_add(m, METRIC_ID_frame_hitch_ms_per_s, p->name, frame_hitch(p));
-		else
-			metric_add_missing(m, METRIC_ID_frame_hitch_ms_per_s, p->name,
-			                   frames_no_period);
-		if (p->sum[FRAMES_ALL].n)
-			metric_add(m, METRIC_ID_frame_work_ms, p->name,
-			           (double)p->sum[FRAMES_ALL].parts.work /
-			                   (double)p->sum[FRAMES_ALL].n / 1e6);
-		else
-			metric_add_missing(m, METRIC_ID_frame_work_ms, p->name,
-			                   "no frame whose markers and threads are known");
-	}
-}
-
 static void free_frames(void *self)
 {
 	struct frames_state *s = self;
@@ -560,7 +526,7 @@ const struct analysis analysis_frames = {
         .size = sizeof(struct frames_state),
         .end = end,
         .json = json,
-        .measure = measure,
+        .measure = frames_measure,
         .show = frames_show,
         .page = frames_page,
         .page_end = frames_worst,

@@ -25,8 +25,16 @@ struct frames_state {
 	struct frame_table table;
 };
 
+/* Run time of the threads of a process on CPUs of a size; draws: -1: of all, 0 or 1: only of those
+ * that do not, or do, draw. */
+struct size_use frames_use(const struct frames_state *s, int32_t pid, unsigned size, int draws);
+/* Work over run time of critical paths, percent; NAN: none. */
+double frames_speed(const struct parts_sum *s);
+
 extern const char frames_none[], frames_no_period[];
 
+/* Metrics, see metric.def. */
+void frames_measure(void *self, struct metric_rows *m);
 /* One row per process. */
 void frames_show(void *self, struct doc *d);
 void frames_page_head(const struct frames_state *s, struct doc *d, const struct frame_process *p);
