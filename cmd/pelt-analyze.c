@@ -1,6 +1,7 @@
 /* pelt-analyze: one report per trace. */
 #include "known.h"
 #include "opt.h"
+#include "output.h"
 #include "plot.h"
 
 #include "analysis/analysis.h"
@@ -13,19 +14,13 @@
 #include "source/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 static const char name[] = "pelt-analyze";
-
-/* Exit codes of all commands; of several causes the first in this order: 4 2 1 3 0. */
-enum { OK = 0, REGRESSION = 1, USAGE = 2, PARTIAL = 3, INTERNAL = 4 };
 
 struct options {
 	const char *format, *output, *from, *to, *task, *process, *cpu, *buffer, *platform, *run,
@@ -126,17 +121,7 @@ static const struct opt_program program = {
 
 static void complain(const char *msg)
 {
-	char text[1024];
-
-	fprintf(stderr, "%s: %s\n", name, text_escape(text, sizeof text, msg, strlen(msg)));
-}
-
-static int worse(int a, int b)
-{
-	static const int rank[] = {
-	        [OK] = 0, [PARTIAL] = 1, [REGRESSION] = 2, [USAGE] = 3, [INTERNAL] = 4};
-
-	return rank[a] > rank[b] ? a : b;
+	output_complain(name, msg);
 }
 
 /* ---- progress ---- */
@@ -234,16 +219,6 @@ static void list_clocks(const struct trace_info *t, FILE *out)
 	}
 	if (!t->n_clocks)
 		fprintf(out, "%s\t-\t-\t0\t-\ttrace clock\n", t->clock ? t->clock : "unknown");
-}
-
-static int terminal_width(FILE *out)
-{
-	struct winsize w;
-
-	if (out != stdout || !isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) ||
-	    !w.ws_col)
-		return 100;
-	return w.ws_col < 80 ? 80 : w.ws_col > 120 ? 120 : w.ws_col;
 }
 
 static void write_report(struct session *s, const struct options *o, FILE *out, bool colour,
@@ -681,56 +656,6 @@ static int run(const struct options *o, const char **files, size_t n, FILE *out,
 	return code;
 }
 
-/* Output goes to a new file that takes the name only when all is well, so that neither an input nor
- * an older result is lost. Devices and pipes are written to as they are. */
-struct output {
-	FILE *file;
-	const char *path;
-	char temp[4096];
-};
-
-static bool output_open(struct output *out, const char *path)
-{
-	struct stat st;
-	int fd;
-
-	*out = (struct output){.file = stdout, .path = path};
-	if (!path)
-		return true;
-	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
-		out->file = fopen(path, "we");
-		return out->file != NULL;
-	}
-	if (snprintf(out->temp, sizeof out->temp, "%s.XXXXXX", path) >= (int)sizeof out->temp) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	fd = mkostemp(out->temp, O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	fchmod(fd, 0644);
-	out->file = fdopen(fd, "w");
-	return out->file != NULL;
-}
-
-/* The exit code, which a failure to write makes worse. */
-static int output_close(struct output *out, int code)
-{
-	bool ok = !fflush(out->file) && !ferror(out->file);
-
-	if (out->path && fclose(out->file))
-		ok = false;
-	if (ok && out->temp[0] && (code == OK || code == PARTIAL))
-		ok = !rename(out->temp, out->path);
-	else if (out->temp[0])
-		unlink(out->temp);
-	if (ok)
-		return code;
-	fprintf(stderr, "%s: %s: %s\n", name, out->path ? out->path : "standard output",
-	        strerror(errno));
-	return INTERNAL;
-}
-
 static int analyse_files(const struct options *o, const char **files, size_t n)
 {
 	const char *wrong = check_options(o, n);
@@ -745,7 +670,7 @@ static int analyse_files(const struct options *o, const char **files, size_t n)
 		fprintf(stderr, "%s: %s: %s\n", name, o->output, strerror(errno));
 		return USAGE;
 	}
-	return output_close(&out, run(o, files, n, out.file, colour, terminal_width(out.file)));
+	return output_close(&out, name, run(o, files, n, out.file, colour, output_width(&out)));
 }
 
 int main(int argc, char **argv)

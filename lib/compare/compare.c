@@ -120,10 +120,11 @@ static void pick(struct comparison *c)
 /* ---- cells ---- */
 
 static void fill_cell(const struct set_config *config, size_t key, struct compare_cell *x,
-                      double level)
+                      double level, bool reasons)
 {
 	x->v = mem_calloc(config->runs.n + 1, sizeof *x->v);
 	x->rsd = (struct interval){(double)NAN, (double)NAN};
+	x->reason = reasons;
 	for (size_t i = 0; i < config->runs.n; i++) {
 		const struct set_value *v = set_find(&config->runs.at[i], key);
 
@@ -243,8 +244,7 @@ static void adjust(struct comparison *c, size_t k)
 static bool is_empty(const struct compare_row *row, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
-		if (row->cells[k].n || (row->cells[k].text && strcmp(row->cells[k].text, "-") &&
-		                        strcmp(row->cells[k].text, "failed")))
+		if (row->cells[k].n || (row->cells[k].text && !row->cells[k].reason))
 			return false;
 	return true;
 }
@@ -268,7 +268,8 @@ struct comparison compare(const struct run_set *s, const struct compare_opts *o)
 
 		row->cells = mem_calloc(s->configs.n + 1, sizeof *row->cells);
 		for (size_t k = 0; k < s->configs.n; k++)
-			fill_cell(&s->configs.at[k], row->key, &row->cells[k], o->level);
+			fill_cell(&s->configs.at[k], row->key, &row->cells[k], o->level,
+			          is_known(s->keys.at[row->key].name));
 		for (size_t k = 1; k < s->configs.n; k++)
 			compare_cells(&c, row, k);
 		if (is_empty(row, s->configs.n) && !o->full)

@@ -25,6 +25,7 @@ enum change_kind {
 struct compare_cell {
 	size_t n, missing; /* iterations with a number, and without */
 	const char *text;  /* of the missing one that comes first */
+	bool reason;       /* the text says why there is no number; it is no cell of a table */
 	double *v;         /* n numbers, in the order of iterations */
 	double mean, sd, median, min, max;
 	struct interval rsd; /* of sd / mean; NAN when there is none */
