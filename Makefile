@@ -158,13 +158,15 @@ setup-bench:
 
 # ---- demo ----
 DEMO := testdata/arm64-ui
-## demo: set up, build, and analyse a bundled trace
+## demo: set up, build, analyse a bundled trace, compare simulated and recorded run sets
 .PHONY: demo
 demo: setup
 	@$(MAKE) --no-print-directory -s all
 	@$(MAKE) --no-print-directory -s $(B)/peltier-sim
-	$(B)/pelt-analyze --platform $(DEMO)/platform.yaml $(DEMO)/pelt32/iter-02.dat
+	$(B)/pelt-analyze $(DEMO)/pelt32/iter-02.dat
 	BUILD=$(B) tests/sim/demo.sh
+	$(B)/batch-compare --why build/demo/pelt32 build/demo/pelt16 build/demo/pelt8 build/demo/walt
+	$(B)/batch-compare --why --ceiling performance $(addprefix $(DEMO)/,pelt32 pelt16 pelt8 performance)
 
 include tests/tests.mk
 

@@ -376,7 +376,7 @@ void table_doc(const struct comparison *c, bool why, size_t ceiling, struct doc 
 /* ---- list ---- */
 
 static const char rule[] =
-        "+------------------+-----------+---------+-----------+-----------------+\n";
+        "+------------------+-----------+---------+-----------+----------------+\n";
 
 void table_list(const struct comparison *c, FILE *out)
 {
@@ -385,7 +385,7 @@ void table_list(const struct comparison *c, FILE *out)
 	fprintf(out, "baseline %.40s; n %zu; %.3g %% intervals\n", c->set->configs.at[0].name,
 	        c->set->configs.at[0].runs.n, 100 * c->opts.level);
 	fputs(rule, out);
-	fprintf(out, "| %-16s | %9s | %7s | %9s | %-15s |\n", "", "mean", "RSD", "change",
+	fprintf(out, "| %-16s | %9s | %7s | %9s | %-14s |\n", "", "mean", "RSD", "change",
 	        "interval");
 	fputs(rule, out);
 	for (size_t r = 0; r < c->rows.n; r++) {
@@ -394,20 +394,20 @@ void table_list(const struct comparison *c, FILE *out)
 
 		row_label(c, row, name);
 		snprintf(text, sizeof text, "%.56s%s%s", name, *unit ? ", " : "", unit);
-		fprintf(out, "| %-68.68s |\n", text);
+		fprintf(out, "| %-67.67s |\n", text);
 		for (size_t i = 0; i < c->set->configs.n; i++) {
 			const char *who = c->set->configs.at[i].name;
 
 			mean_text(&row->cells[i], text);
 			rsd_text(&row->cells[i], rsd);
-			fprintf(out, "|   %-14.14s | %9.9s | %7.7s | %9.9s | %-15.15s |\n",
+			fprintf(out, "|   %-14.14s | %9.9s | %7.7s | %9.9s | %-14.14s |\n",
 			        text_escape(config, sizeof config, who, strlen(who)), text, rsd,
 			        table_change(c, row, i, change),
 			        i ? interval_text(&row->cells[i], at) : "");
 		}
 		fputs(rule, out);
 	}
-	fputs("mean: over iterations. RSD: sd (n - 1) / mean. change: of geometric means\n"
+	fputs("mean: of iterations. RSD: sd (n - 1) / mean. change: of geometric means\n"
 	      "(%), or of means, pp: points. *: the interval does not reach 0.\n",
 	      out);
 }

@@ -7,7 +7,7 @@ if [ -n "$SAN" ]; then
 	exit 0
 fi
 make -s install DESTDIR= prefix="$tmp/usr" CC="${CC:-gcc}" >"$tmp/out" 2>&1 || not_ok "make install" "$(tail -5 "$tmp/out")"
-for f in bin/pelt-analyze lib/libpeltier.a include/peltier.h lib/pkgconfig/peltier.pc share/man/man1/pelt-analyze.1 \
+for f in bin/pelt-analyze bin/batch-compare share/man/man1/batch-compare.1 lib/libpeltier.a include/peltier.h lib/pkgconfig/peltier.pc share/man/man1/pelt-analyze.1 \
 	share/bash-completion/completions/pelt-analyze; do
 	if [ -s "$tmp/usr/$f" ]; then ok "installs $f"; else not_ok "installs $f"; fi
 done
