@@ -19,7 +19,7 @@ $(B)/reencode: $(B)/tests/cli/reencode.o $(ARCHIVE)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(PLAIN_LDFLAGS) $^ $(PC_LIBS) -o $@
 
-FUZZ_TARGETS := trace_dat pages format platform perfetto bundle inflate text
+FUZZ_TARGETS := trace_dat pages format platform perfetto bundle inflate text results
 FUZZ_REPLAY := $(FUZZ_TARGETS:%=$(B)/tests/fuzz/replay_%)
 FUZZ_VARIANT := build/clang-fuzzer-no-link-address-undefined
 

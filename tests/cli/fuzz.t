@@ -2,7 +2,7 @@
 # Every fuzz target on its seeds and on what fuzzing found; then bit flips and cuts of sound files.
 . "$(dirname "$0")/lib.sh"
 
-for t in trace_dat pages format platform perfetto bundle inflate text; do
+for t in trace_dat pages format platform perfetto bundle inflate text results; do
 	mkdir -p "$tmp/$t"
 	tests/tools/seeds.sh $t "$tmp/$t"
 	exits "$t: seeds and corpus" 0 "$BUILD/tests/fuzz/replay_$t" "$tmp/$t"/* $(ls tests/fuzz/corpus/$t/* 2>/dev/null)

@@ -50,4 +50,11 @@ platform)
 	cp testdata/arm64-ui/platform.yaml testdata/arm64-ui/pelt32/run.yaml "$2"
 	printf 'cpus:\n  - {capacity: 283}\ndomains:\n  - {cpus: [0], freqs_khz: [1, 2]}\n' >"$2/long"
 	;;
+results)
+	printf 'configuration,iteration,metric,value,unit,direction\na,1,score,0,score,higher\nb,"2",x,>50,"m""s",lower\n' >"$2/csv"
+	printf 'kernel;run;variable;value\nk;1;t;1,5\n' >"$2/semicolon"
+	printf 'begin=b ([0-9]+) end=e ([0-9]+) nest=replace\nb 1\nb 1\ne 1\n' >"$2/pair"
+	printf 'slice=x deadline=5\nB|7|x 1\nB|7|y\nE|7\nE\n' >"$2/slice"
+	printf 'rtapp\nrtapp_loop: event=start\nrtapp_stats: slack=-5 c_period=9 c_run=3\nrtapp_loop: event=end\n' >"$2/rtapp"
+	;;
 esac
