@@ -25,7 +25,7 @@ V ?= 0
 # what tells that it is there: a pkg-config module, or a command (with a leading !).
 PACKAGES := \
 	gcc:!gcc pkg-config:!pkg-config \
-	libzstd-dev:libzstd zlib1g-dev:zlib libyaml-dev:yaml-0.1 libprotobuf-c-dev:libprotobuf-c libgsl-dev:gsl \
+	libzstd-dev:libzstd zlib1g-dev:zlib libyaml-dev:yaml-0.1 libprotobuf-c-dev:libprotobuf-c libgsl-dev:gsl libsqlite3-dev:sqlite3 \
 	protobuf-c-compiler:!protoc-c scdoc:!scdoc
 CHECK_PACKAGES := \
 	libcmocka-dev:cmocka libtraceevent-dev:libtraceevent protobuf-compiler:!protoc man-db:!man perl:!prove jq:!jq zstd:!zstd gzip:!gzip
@@ -56,7 +56,7 @@ LTO := -flto=auto -ffat-lto-objects
 endif
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(if $(COV),--coverage)
 
-MODULES := libzstd zlib yaml-0.1 libprotobuf-c gsl
+MODULES := libzstd zlib yaml-0.1 libprotobuf-c gsl sqlite3
 PC_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(MODULES) 2>/dev/null)
 PC_LIBS = $(shell $(PKG_CONFIG) --libs $(MODULES) 2>/dev/null) -lm -lpthread
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Ilib -Icmd -isystem $(B)/proto -DPELTIER_VERSION='"$(VERSION)"' $(WARNINGS) $(CFLAGS) \
@@ -70,7 +70,7 @@ LIB_SRC := $(sort $(wildcard lib/*.c lib/*/*.c))
 PROTO := $(B)/proto/peltier.pb-c
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(PROTO).o
 COMMANDS := pelt-analyze batch-compare
-CMD_OBJ := $(B)/cmd/opt.o $(B)/cmd/known.o $(B)/cmd/plot.o $(B)/cmd/output.o $(B)/cmd/runs.o $(B)/cmd/measure.o
+CMD_OBJ := $(B)/cmd/opt.o $(B)/cmd/known.o $(B)/cmd/plot.o $(B)/cmd/output.o $(B)/cmd/runs.o $(B)/cmd/measure.o $(B)/cmd/jankbench.o
 BIN := $(COMMANDS:%=$(B)/%)
 ARCHIVE := $(B)/libpeltier.a
 MAN := $(COMMANDS:%=$(B)/man/%.1)

@@ -1,10 +1,12 @@
 /* batch-compare: runs against runs. */
+#include "jankbench.h"
 #include "measure.h"
 #include "opt.h"
 #include "output.h"
 #include "runs.h"
 
 #include "base/text.h"
+#include "compare/seed.h"
 #include "compare/table.h"
 #include "frame/jank.h"
 #include "import/platform_builtin.h"
@@ -26,7 +28,7 @@ static const char name[] = "batch-compare";
 
 struct options {
 	const char *format, *output, *baseline, *pattern, *metrics, *process, *ceiling, *platform,
-	        *jank;
+	        *jank, *profile;
 	uint64_t jobs;
 	double level, refresh;
 	bool why, full, paired, dry_run, quiet, force;
@@ -61,6 +63,9 @@ static const struct opt opts[] = {
          "Refresh rate of the panel, where neither trace nor run file tells it"},
         {"jank", 0, "RULE", OPT_TEXT, AT(jank),
          "What makes a frame janky (pelt-analyze --list jank)"},
+        {"profile", 0, "NAME", OPT_TEXT, AT(profile),
+         "seed-2022: of databases of Jankbench the tables of that year (geometric means, the last "
+         "frame left out)"},
         {"dry-run", 0, NULL, OPT_FLAG, AT(dry_run),
          "Only tell which runs were found, and how they are understood"},
         {"force", 0, NULL, OPT_FLAG, AT(force),
@@ -74,7 +79,9 @@ static const struct opt_program program = {
         "Compares runs of configurations: frame durations, jank, energy, speed, placement; with "
         "intervals over iterations.\v"
         "DIR is a folder of traces (a configuration; each trace an iteration), a folder of such "
-        "folders, or a CSV file of results (configuration,iteration,metric,value,unit). The first "
+        "folders, or a CSV file of results (configuration,iteration,metric,value,unit); databases "
+        "of "
+        "Jankbench (BenchmarkResults) count as runs, too. The first "
         "configuration is the baseline. Exit status: 0 good; 2 usage, or nothing that can be "
         "compared; 3 runs were left out; 4 internal error.",
         opts, sizeof opts / sizeof *opts};
@@ -122,7 +129,8 @@ static void *worker(void *arg)
 		pthread_mutex_unlock(&w->lock);
 		if (i >= w->found->runs.n)
 			return NULL;
-		measure(w->found->runs.at[i].path, &w->measure, &w->results[i]);
+		if (!w->found->runs.at[i].database)
+			measure(w->found->runs.at[i].path, &w->measure, &w->results[i]);
 		pthread_mutex_lock(&w->lock);
 		w->done++;
 		progress(w);
@@ -143,6 +151,16 @@ static void run_workers(struct work *w, size_t jobs)
 	free(threads);
 }
 
+static int add_database(const struct found_run *x, struct run_set *s)
+{
+	char note[700];
+	bool good = jankbench_add(x->path, s, x->config, x->iteration, note, sizeof note);
+
+	if (*note)
+		complain(note);
+	return good ? OK : PARTIAL;
+}
+
 static int measure_all(const struct options *o, const struct found *f,
                        const struct platform *platform, struct run_set *s)
 {
@@ -157,10 +175,13 @@ static int measure_all(const struct options *o, const struct found *f,
 	run_workers(&w, o->jobs < f->runs.n ? (size_t)o->jobs : f->runs.n);
 	for (size_t i = 0; i < f->runs.n; i++) {
 		const struct found_run *x = &f->runs.at[i];
-		struct set_run *r = set_run(s, set_config(s, x->config), x->iteration, x->path);
 		const struct measured *m = &w.results[i];
 
-		measured_add(m, s, r);
+		if (x->database) {
+			code = worse(code, add_database(x, s));
+			continue;
+		}
+		measured_add(m, s, set_run(s, set_config(s, x->config), x->iteration, x->path));
 		if (!m->good || m->partial[0])
 			code = PARTIAL;
 		if (!m->good) {
@@ -328,6 +349,12 @@ static int compare_set(const struct options *o, struct run_set *s, int code, str
 		        name, o->ceiling);
 		return USAGE;
 	}
+	if (o->profile) {
+		if (seed_tables(s, out->file))
+			return code;
+		complain("--profile seed-2022: no database of Jankbench (BenchmarkResults) in it");
+		return USAGE;
+	}
 	c = compare(s, &co);
 	if (!o->force && !are_comparable(&c)) {
 		code = USAGE;
@@ -384,6 +411,8 @@ static const char *check_options(const struct options *o, size_t n)
 		return "--format: text, list, markdown, csv or json";
 	if (!(o->level > 0 && o->level < 100))
 		return "--level: percent, more than 0 and less than 100";
+	if (o->profile && strcmp(o->profile, "seed-2022"))
+		return "--profile: seed-2022";
 	if (o->jank && (strchr(o->jank, ',') || !jank_rule_at(o->jank, 0)))
 		return "--jank: one rule of pelt-analyze --list jank";
 	if (o->refresh && (o->refresh < 1 || o->refresh > 1000))

@@ -1,6 +1,7 @@
 #include "runs.h"
 
 #include "compare/set.h"
+#include "import/jankbench.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -82,7 +83,19 @@ static void add(struct found *f, const char *config, const char *iteration, cons
 {
 	*vec_add(&f->runs) = (struct found_run){keep(f, config, strlen(config)),
 	                                        keep(f, iteration, strlen(iteration)),
-	                                        keep(f, path, strlen(path))};
+	                                        keep(f, path, strlen(path)), jankbench_is(path)};
+}
+
+/* Length of the name of a database without its ending; 0: it does not look like one. */
+static size_t database_stem(const char *name, const char *path)
+{
+	size_t n = strlen(name);
+	bool named = !strcmp(name, "BenchmarkResults") || ends(name, n, ".db") ||
+	             ends(name, n, ".sqlite") || ends(name, n, ".sqlite3");
+
+	if (!named || !jankbench_is(path))
+		return 0;
+	return strrchr(name, '.') ? (size_t)(strrchr(name, '.') - name) : n;
 }
 
 /* What a part of the pattern such as {iter} stands for in the name; NULL: the name does not fit. */
@@ -169,6 +182,7 @@ static bool walk(struct found *f, const char *dir, const char *config, const cha
 			continue;
 		}
 		stem = stem_of(file);
+		stem = stem ? stem : database_stem(file, path);
 		if (pattern && match(pattern, file, by_config, by_iter)) {
 			add(f, *by_config ? by_config : own, *by_iter ? by_iter : file, path);
 		} else if (pattern || !stem) {

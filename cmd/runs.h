@@ -9,6 +9,7 @@
 
 struct found_run {
 	const char *config, *iteration, *path;
+	bool database; /* of Jankbench, no trace */
 };
 
 struct found {

@@ -72,6 +72,20 @@ like "a censored cell stays what it was" "$(cat "$tmp/out")" '^ janks +v +>50 +0
 exits "no table of results" 2 "$bc" $same/run.yaml
 exits "no such folder" 2 "$bc" "$tmp/nothing"
 
+# ---- Jankbench ----
+# 10 20 30 and 5 5 50: mean 20 each, without the last frame 15 and 5
+"$bc" -q testdata/jankbench/old testdata/jankbench/new >"$tmp/out"
+like "mean of all frames" "$(cat "$tmp/out")" '^ jankbench.mean_ms +ms +v +20.00 +0.0% +19.25 '
+like "janky: 1 of 3 in both" "$(cat "$tmp/out")" '^ jankbench.jank_pct +% +v +33.33 '
+is "the tables of 2022" "$("$bc" -q --profile seed-2022 testdata/jankbench/old testdata/jankbench/new | grep '^m')" "max_frame_duration,old,2,50
+max_frame_duration,new,2,90
+mean_duration,old,8.7,0.0%
+mean_duration,new,16.7,92.41%"
+exits "two runs in a database, a flag that is not by the rule, another database" 3 "$bc" -q -f json testdata/jankbench/odd
+is "two runs, and one that failed" "$(jq -c '[.configurations[0].runs[] | [.iteration, .failed != null]]' "$tmp/out")" '[["iter-1 run -7",false],["iter-1 run 3",false],["other",true]]'
+like "what is odd is told" "$(cat "$tmp/err")" 'iter-1.db: 2 rows without a duration are left out; the stored flag of 1 '
+exits "no database" 2 "$bc" -q --profile seed-2022 $set/pelt8
+
 # ---- forms ----
 for f in text list markdown csv json; do exits "as $f" 0 "$bc" -q -f $f $set/pelt32 $set/pelt8; done
 is "72 columns for mail" "$("$bc" -q -f list $set | awk 'length > 72' | wc -l)" 0
