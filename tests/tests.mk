@@ -89,7 +89,7 @@ fuzz-coverage-run: $(FUZZ_REPLAY)
 		gcov -n -o $(B)/$$(dirname $$f) $$f 2>/dev/null | awk -v f=$$f '/^File/ { keep = index($$0, f) } /^Lines/ && keep { print f ": " $$2 " of " $$4 " lines"; keep = 0 }'; done
 
 # ---- benchmarks ----
-$(B)/bench_walk $(B)/bench_repeat: $(B)/bench_%: $(B)/tests/bench/%.o $(ARCHIVE)
+$(B)/bench_walk $(B)/bench_repeat $(B)/bench_null: $(B)/bench_%: $(B)/tests/bench/%.o $(ARCHIVE)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(PC_LIBS) -o $@
 $(B)/bench_peer: tests/bench/peer.c
 	$(Q)$(CC) -O2 $< -o $@ $$($(PKG_CONFIG) --cflags --libs libtracecmd libtraceevent libtracefs)
@@ -97,6 +97,12 @@ $(B)/bench_unpack: tests/bench/unpack.c $(B)/proto/ftrace.pb-c.c
 	$(Q)$(CC) -O3 -flto -Ilib -Itests -I$(B)/proto $^ -o $@ $$($(PKG_CONFIG) --cflags --libs libprotobuf-c)
 $(B)/bench_inflate: tests/bench/inflate.c
 	$(Q)$(CC) -O2 -Ilib -Itests $< -o $@ $$($(PKG_CONFIG) --cflags --libs zlib)
+## null-test: how often identical configurations are said to differ (about a minute)
+.PHONY: null-test
+null-test: setup
+	@$(MAKE) --no-print-directory -s all $(B)/peltier-sim $(B)/bench_null
+	@BUILD=$(B) tests/bench/null.sh
+
 ## bench: speed and memory against trace-cmd, libtracecmd and protobuf-c, as ratios
 .PHONY: bench
 bench: setup-bench

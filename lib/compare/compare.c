@@ -200,7 +200,7 @@ static void compare_cells(const struct comparison *c, const struct compare_row *
 	struct compare_cell *y = &row->cells[k];
 	double level = c->opts.level;
 
-	y->bh = y->rank_p = (double)NAN;
+	y->bh = (double)NAN;
 	if (!x->n || !y->n)
 		return;
 	y->kind = key->class == METRIC_RATIO && all_positive(x) && all_positive(y) ? CHANGE_PERCENT
@@ -222,10 +222,6 @@ static void compare_cells(const struct comparison *c, const struct compare_row *
 		                         &y->d);
 	}
 	as_change(y);
-	y->rank_p = stat_rank_p(x->v, x->n, y->v, y->n);
-	y->cliff = stat_cliff(x->v, x->n, y->v, y->n);
-	if (y->compared && x->sd + y->sd > 0)
-		y->hedges_g = stat_hedges_g(stat_moments(x->v, x->n), stat_moments(y->v, y->n));
 }
 
 /* Benjamini-Hochberg over the rows of one configuration. */
@@ -261,40 +257,6 @@ static void drop_row(const struct comparison *c, struct compare_row *row)
 	free(row->cells);
 }
 
-struct comparison compare(const struct run_set *s, const struct compare_opts *o)
-{
-	struct comparison c = {.set = s, .opts = *o};
-	size_t kept = 0;
-
-	c.process = o->process ? o->process : set_process(s);
-	pick(&c);
-	for (size_t i = 0; i < c.rows.n; i++) {
-		struct compare_row *row = &c.rows.at[i];
-
-		row->cells = mem_calloc(s->configs.n + 1, sizeof *row->cells);
-		for (size_t k = 0; k < s->configs.n; k++)
-			fill_cell(&s->configs.at[k], row->key, &row->cells[k], o->level,
-			          is_known(s->keys.at[row->key].name));
-		for (size_t k = 1; k < s->configs.n; k++)
-			compare_cells(&c, row, k);
-		if (is_empty(row, s->configs.n) && !o->full)
-			drop_row(&c, row);
-		else
-			c.rows.at[kept++] = *row;
-	}
-	c.rows.n = kept;
-	for (size_t k = 1; k < s->configs.n; k++)
-		adjust(&c, k);
-	return c;
-}
-
-void compare_free(struct comparison *c)
-{
-	for (size_t i = 0; i < c->rows.n; i++)
-		drop_row(c, &c->rows.at[i]);
-	vec_free(&c->rows);
-}
-
 /* ---- facts ---- */
 
 /* The value of a fact in a configuration: the one of all its runs, or "several". */
@@ -315,21 +277,6 @@ static const char *fact_of(const struct set_config *c, const char *name)
 	return found ? found : "-";
 }
 
-static bool fact_seen(const struct run_set *s, size_t config, size_t run, size_t at)
-{
-	const char *name = s->configs.at[config].runs.at[run].facts.at[at].name;
-
-	for (size_t c = 0; c <= config; c++)
-		for (size_t r = 0; r < s->configs.at[c].runs.n; r++)
-			for (size_t k = 0; k < s->configs.at[c].runs.at[r].facts.n; k++) {
-				if (c == config && r == run && k == at)
-					return false;
-				if (!strcmp(s->configs.at[c].runs.at[r].facts.at[k].name, name))
-					return true;
-			}
-	return false;
-}
-
 static bool is_same(const struct run_set *s, const char *name)
 {
 	for (size_t c = 1; c < s->configs.n; c++)
@@ -347,21 +294,33 @@ static void fact_text(const struct run_set *s, const char *name, bool same, char
 		                      fact_of(&s->configs.at[c], name));
 }
 
-bool compare_fact(const struct comparison *c, bool same, size_t i, char *out, size_t room)
+static void find_facts(struct comparison *c)
 {
 	const struct run_set *s = c->set;
+	VEC(const char *) names = {NULL, 0, 0};
+	char text[400];
 
 	for (size_t k = 0; k < s->configs.n; k++)
 		for (size_t r = 0; r < s->configs.at[k].runs.n; r++)
 			for (size_t f = 0; f < s->configs.at[k].runs.at[r].facts.n; f++) {
 				const char *name = s->configs.at[k].runs.at[r].facts.at[f].name;
+				bool seen = false;
 
-				if (fact_seen(s, k, r, f) || is_same(s, name) != same || i--)
-					continue;
-				fact_text(s, name, same, out, room);
-				return true;
+				for (size_t i = 0; i < names.n && !seen; i++)
+					seen = !strcmp(names.at[i], name);
+				if (!seen)
+					*vec_add(&names) = name;
 			}
-	return false;
+	for (size_t i = 0; i < names.n; i++) {
+		bool same = is_same(s, names.at[i]);
+
+		fact_text(s, names.at[i], same, text, sizeof text);
+		if (same)
+			*vec_add(&c->same) = arena_str(&c->arena, text, strlen(text));
+		else
+			*vec_add(&c->differ) = arena_str(&c->arena, text, strlen(text));
+	}
+	vec_free(&names);
 }
 
 /* ---- warnings ---- */
@@ -466,19 +425,61 @@ static bool warn_counts(const struct comparison *c, size_t k, char *out, size_t 
 	return false;
 }
 
-bool compare_warning(const struct comparison *c, size_t i, char *out, size_t room)
+static void find_warnings(struct comparison *c)
 {
 	static bool (*const whole[])(const struct comparison *, size_t, char *,
 	                             size_t) = {warn_failed, warn_boots, warn_counts};
+	char text[400];
 
 	for (size_t w = 0; w < sizeof whole / sizeof *whole; w++)
 		for (size_t k = 0; k < c->set->configs.n; k++)
-			if (whole[w](c, k, out, room) && !i--)
-				return true;
+			if (whole[w](c, k, text, sizeof text))
+				*vec_add(&c->warnings) = arena_str(&c->arena, text, strlen(text));
 	for (size_t r = 0; r < c->rows.n; r++)
 		for (size_t k = 0; k < c->set->configs.n; k++)
 			if (!strcmp(c->rows.at[r].group, "FRAMES") &&
-			    warn_cell(c, &c->rows.at[r], k, out, room) && !i--)
-				return true;
-	return false;
+			    warn_cell(c, &c->rows.at[r], k, text, sizeof text))
+				*vec_add(&c->warnings) = arena_str(&c->arena, text, strlen(text));
+}
+
+/* ---- all ---- */
+
+struct comparison compare(const struct run_set *s, const struct compare_opts *o)
+{
+	struct comparison c = {.set = s, .opts = *o};
+	size_t kept = 0;
+
+	c.process = o->process ? o->process : set_process(s);
+	pick(&c);
+	for (size_t i = 0; i < c.rows.n; i++) {
+		struct compare_row *row = &c.rows.at[i];
+
+		row->cells = mem_calloc(s->configs.n + 1, sizeof *row->cells);
+		for (size_t k = 0; k < s->configs.n; k++)
+			fill_cell(&s->configs.at[k], row->key, &row->cells[k], o->level,
+			          is_known(s->keys.at[row->key].name));
+		for (size_t k = 1; k < s->configs.n; k++)
+			compare_cells(&c, row, k);
+		if (is_empty(row, s->configs.n) && !o->full)
+			drop_row(&c, row);
+		else
+			c.rows.at[kept++] = *row;
+	}
+	c.rows.n = kept;
+	for (size_t k = 1; k < s->configs.n; k++)
+		adjust(&c, k);
+	find_facts(&c);
+	find_warnings(&c);
+	return c;
+}
+
+void compare_free(struct comparison *c)
+{
+	for (size_t i = 0; i < c->rows.n; i++)
+		drop_row(c, &c->rows.at[i]);
+	vec_free(&c->rows);
+	vec_free(&c->warnings);
+	vec_free(&c->same);
+	vec_free(&c->differ);
+	arena_free(&c->arena);
 }

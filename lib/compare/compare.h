@@ -35,7 +35,7 @@ struct compare_cell {
 	bool compared;       /* d and the numbers below are known */
 	double change;       /* percent, or raw */
 	struct interval at;
-	double rank_p, cliff, hedges_g, bh;
+	double bh;    /* p adjusted over the rows (Benjamini-Hochberg) */
 	size_t pairs; /* 0: not paired */
 };
 
@@ -50,17 +50,14 @@ struct comparison {
 	struct compare_opts opts;
 	const char *process; /* or NULL */
 	VEC(struct compare_row) rows;
+	/* texts for the reader */
+	struct arena arena;
+	VEC(const char *) warnings;     /* what weakens the comparison */
+	VEC(const char *) same, differ; /* facts: "kernel 6.1 | 6.2" */
 };
 
 /* Free with compare_free(). The set must outlive it. */
 struct comparison compare(const struct run_set *s, const struct compare_opts *o);
 void compare_free(struct comparison *c);
-
-/* What is worth knowing besides: texts for the reader, in order; the i-th, false behind the last.
- */
-bool compare_warning(const struct comparison *c, size_t i, char *out, size_t room);
-/* Facts that are the same everywhere, and those that differ between configurations: "name a | b".
- */
-bool compare_fact(const struct comparison *c, bool same, size_t i, char *out, size_t room);
 
 #endif

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sf_gamma.h>
 #include <gsl/gsl_sort.h>
@@ -249,9 +248,14 @@ static double random_p(const long *r, size_t n, size_t nx, long sum, long expect
 	for (size_t b = 0; b < RANDOM_SPLITS; b++) {
 		long s = 0;
 
-		gsl_ran_shuffle(rng, mixed, n, sizeof *mixed);
-		for (size_t i = 0; i < nx; i++)
-			s += mixed[i];
+		for (size_t i = 0; i < nx; i++) { /* the first nx of a shuffle */
+			size_t k = i + gsl_rng_uniform_int(rng, n - i);
+			long r_i = mixed[k];
+
+			mixed[k] = mixed[i];
+			mixed[i] = r_i;
+			s += r_i;
+		}
 		out += labs(2 * s - expected) >= far;
 	}
 	gsl_rng_free(rng);
@@ -381,24 +385,15 @@ void stat_bh(const double *p, size_t n, double *out)
 
 /* ---- order ---- */
 
-struct trend stat_trend(const double *v, size_t n)
-{
-	size_t pairs = n * (n - 1) / 2, k = 0;
-	double *slope = mem_calloc(pairs + 1, sizeof *slope);
-	double *count = mem_calloc(pairs + 1, sizeof *count), all = 0, out = 0;
-	struct trend t = {.concordant = 0};
-	long score = 0;
+enum { TREND_EXACT = 60 };
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = i + 1; j < n; j++) {
-			slope[k++] = (v[j] - v[i]) / (double)(j - i);
-			t.concordant += v[j] > v[i];
-			score += (v[j] > v[i]) - (v[j] < v[i]);
-		}
-	t.tau = pairs ? (double)score / (double)pairs : (double)NAN;
-	gsl_sort(slope, 1, pairs);
-	t.slope = stat_quantile(slope, pairs, .5);
-	count[0] = 1; /* permutations by inversions */
+/* Two-sided p of Kendall's score: permutations counted by their inversions. */
+static double inversions_p(size_t n, long score)
+{
+	size_t pairs = n * (n - 1) / 2;
+	double *count = mem_calloc(pairs + 1, sizeof *count), all = 0, out = 0;
+
+	count[0] = 1;
 	for (size_t i = 2; i <= n; i++)
 		for (size_t s = pairs + 1; s--;) {
 			double sum = 0;
@@ -412,9 +407,35 @@ struct trend stat_trend(const double *v, size_t n)
 		if (labs((long)pairs - 2 * (long)s) >= labs(score))
 			out += count[s];
 	}
-	t.p = out / all;
-	free(slope);
 	free(count);
+	return out / all;
+}
+
+static double normal_p(size_t n, long score)
+{
+	double sd = sqrt((double)n * (double)(n - 1) * (double)(2 * n + 5) / 18);
+
+	return 2 * gsl_cdf_ugaussian_Q(fabs((double)score) / sd);
+}
+
+struct trend stat_trend(const double *v, size_t n)
+{
+	size_t pairs = n * (n - 1) / 2, k = 0;
+	double *slope = mem_calloc(pairs + 1, sizeof *slope);
+	struct trend t = {.concordant = 0};
+	long score = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = i + 1; j < n; j++) {
+			slope[k++] = (v[j] - v[i]) / (double)(j - i);
+			t.concordant += v[j] > v[i];
+			score += (v[j] > v[i]) - (v[j] < v[i]);
+		}
+	t.tau = pairs ? (double)score / (double)pairs : (double)NAN;
+	gsl_sort(slope, 1, pairs);
+	t.slope = stat_quantile(slope, pairs, .5);
+	t.p = n <= TREND_EXACT ? inversions_p(n, score) : normal_p(n, score);
+	free(slope);
 	return t;
 }
 

@@ -59,8 +59,9 @@ double stat_hedges_g(struct moments x, struct moments y);
 void stat_holm(const double *p, size_t n, double *out);
 void stat_bh(const double *p, size_t n, double *out);
 
-/* Trend over the order of the numbers: Kendall's tau, its exact two-sided p, the number of
- * concordant pairs, and the median slope per step (Theil-Sen). */
+/* Trend over the order of the numbers: Kendall's tau, its two-sided p (exact up to 60 numbers, then
+ * by the normal distribution), the number of concordant pairs, and the median slope per step
+ * (Theil-Sen). */
 struct trend {
 	double tau, p, slope;
 	size_t concordant;

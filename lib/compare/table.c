@@ -167,11 +167,24 @@ static void doc_row(const struct comparison *c, struct doc *d, const struct comp
 	}
 }
 
+static void doc_facts(struct doc *d, const char *label, const char *const *facts, size_t n)
+{
+	char line[1200] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (at + strlen(facts[i]) + 4 < sizeof line)
+			at += (size_t)snprintf(line + at, sizeof line - at, "%s%s", at ? "; " : "",
+			                       facts[i]);
+	if (at)
+		doc_section(d, label, "%s", line);
+}
+
 static void doc_head(const struct comparison *c, struct doc *d)
 {
 	const struct run_set *s = c->set;
 	size_t least = SIZE_MAX, most = 0;
-	char text[400], n[64];
+	char n[64];
 
 	for (size_t i = 0; i < s->configs.n; i++) {
 		size_t runs = s->configs.at[i].runs.n;
@@ -193,17 +206,8 @@ static void doc_head(const struct comparison *c, struct doc *d)
 	            100 * c->opts.level);
 	if (c->process)
 		doc_section(d, "frames", "of %s", c->process);
-	for (int same = 1; same >= 0; same--) {
-		size_t at = 0;
-		char line[1200] = "";
-
-		for (size_t i = 0; compare_fact(c, same, i, text, sizeof text); i++)
-			if (at + strlen(text) + 4 < sizeof line)
-				at += (size_t)snprintf(line + at, sizeof line - at, "%s%s",
-				                       at ? "; " : "", text);
-		if (at)
-			doc_section(d, same ? "same" : "differ", "%s", line);
-	}
+	doc_facts(d, "same", c->same.at, c->same.n);
+	doc_facts(d, "differ", c->differ.at, c->differ.n);
 }
 
 static void doc_why(const struct comparison *c, struct doc *d)
@@ -327,13 +331,14 @@ static void doc_dominated(const struct comparison *c, struct doc *d)
 
 static void doc_warnings(const struct comparison *c, struct doc *d)
 {
-	char text[400];
+	enum { MOST = 12 };
 
 	doc_section(d, "notes", "%s",
-	            compare_warning(c, 0, text, sizeof text) ? text
-	                                                     : "nothing unusual in the runs");
-	for (size_t i = 1; compare_warning(c, i, text, sizeof text) && i < 12; i++)
-		doc_note(d, "%s", text);
+	            c->warnings.n ? c->warnings.at[0] : "nothing unusual in the runs");
+	for (size_t i = 1; i < c->warnings.n && i < MOST; i++)
+		doc_note(d, "%s", c->warnings.at[i]);
+	if (c->warnings.n > MOST)
+		doc_note(d, "%zu more (-f json)", c->warnings.n - MOST);
 	doc_dominated(c, d);
 }
 
@@ -470,7 +475,9 @@ void table_csv(const struct comparison *c, FILE *out)
 
 /* ---- JSON ---- */
 
-static void json_cell(const struct compare_cell *x, bool first, struct json *j)
+/* `first`: the cell that it is compared with, or NULL. */
+static void json_cell(const struct compare_cell *x, const struct compare_cell *first,
+                      struct json *j)
 {
 	json_int(j, "n", (int64_t)x->n);
 	json_int(j, "missing", (int64_t)x->missing);
@@ -489,7 +496,7 @@ static void json_cell(const struct compare_cell *x, bool first, struct json *j)
 	json_real(j, "sd", x->sd);
 	json_real(j, "rsd_low_pct", 100 * x->rsd.low);
 	json_real(j, "rsd_high_pct", 100 * x->rsd.high);
-	if (first || x->kind == CHANGE_NONE)
+	if (!first || x->kind == CHANGE_NONE)
 		return;
 	json_text(j, "change_of",
 	          x->kind == CHANGE_PERCENT ? "geometric means, percent" : "means, in the unit");
@@ -502,9 +509,14 @@ static void json_cell(const struct compare_cell *x, bool first, struct json *j)
 	json_real(j, "high", x->at.high);
 	json_real(j, "p", x->d.p);
 	json_real(j, "p_bh", x->bh);
-	json_real(j, "p_rank", x->rank_p);
-	json_real(j, "cliff_delta", x->cliff);
-	json_real(j, "hedges_g", x->hedges_g);
+	json_real(j, "p_rank", stat_rank_p(first->v, first->n, x->v, x->n));
+	json_real(j, "cliff_delta", stat_cliff(first->v, first->n, x->v, x->n));
+	if (first->sd + x->sd > 0)
+		json_real(
+		        j, "hedges_g",
+		        stat_hedges_g(stat_moments(first->v, first->n), stat_moments(x->v, x->n)));
+	else
+		json_missing(j, "hedges_g", "no spread");
 	if (x->pairs)
 		json_int(j, "pairs", (int64_t)x->pairs);
 }
@@ -571,7 +583,6 @@ static void json_runs(const struct comparison *c, struct json *j)
 void table_json(const struct comparison *c, bool why, size_t ceiling, struct json *j)
 {
 	static const char *const directions[] = {"less", "more", "-"};
-	char text[400];
 
 	json_object(j, NULL);
 	json_text(j, "schema", "peltier/compare/1");
@@ -594,7 +605,7 @@ void table_json(const struct comparison *c, bool why, size_t ceiling, struct jso
 		for (size_t i = 0; i < c->set->configs.n; i++) {
 			json_object(j, NULL);
 			json_text(j, "configuration", c->set->configs.at[i].name);
-			json_cell(&row->cells[i], !i, j);
+			json_cell(&row->cells[i], i ? &row->cells[0] : NULL, j);
 			if (ceiling && i)
 				json_real(j, "of_ceiling_pct", table_share(row, i, ceiling));
 			json_end(j);
@@ -606,8 +617,8 @@ void table_json(const struct comparison *c, bool why, size_t ceiling, struct jso
 	if (why)
 		json_why(c, j);
 	json_array(j, "notes");
-	for (size_t i = 0; compare_warning(c, i, text, sizeof text); i++)
-		json_text(j, NULL, text);
+	for (size_t i = 0; i < c->warnings.n; i++)
+		json_text(j, NULL, c->warnings.at[i]);
 	json_end(j);
 	json_end(j);
 }
