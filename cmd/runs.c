@@ -98,35 +98,41 @@ static size_t database_stem(const char *name, const char *path)
 	return strrchr(name, '.') ? (size_t)(strrchr(name, '.') - name) : n;
 }
 
-/* What a part of the pattern such as {iter} stands for in the name; NULL: the name does not fit. */
+/* How much of the name stands for a part in braces, given what is behind that in the pattern: up to
+ * the last place where the text behind it stands. */
+static size_t part_length(const char *name, const char *behind)
+{
+	size_t text = strcspn(behind, "{"), n = strlen(name);
+
+	if (!text)
+		return *behind ? 1 : n; /* two parts without a text between them */
+	for (size_t k = n; k--;)
+		if (!strncmp(name + k, behind, text))
+			return k;
+	return 0;
+}
+
+/* Whether the name fits the pattern, and what stands for {config} and {iter}. */
 static bool match(const char *pattern, const char *name, char config[256], char iter[256])
 {
 	while (*pattern) {
 		const char *close = *pattern == '{' ? strchr(pattern, '}') : NULL;
-		size_t n = 0, key = close ? (size_t)(close - pattern - 1) : 0;
-		char *into;
+		size_t n;
 
 		if (!close) {
 			if (*pattern++ != *name++)
 				return false;
 			continue;
 		}
-		into = key == 6 && !memcmp(pattern + 1, "config", 6) ? config
-		       : key == 4 && !memcmp(pattern + 1, "iter", 4) ? iter
-		                                                     : NULL;
-		pattern = close + 1;
-		while (name[n] && (!*pattern || name[n] != *pattern))
-			n++;
-		/* up to the last place where the rest can begin */
-		for (size_t k = n; *pattern && name[k]; k++)
-			if (name[k] == *pattern &&
-			    !strncmp(name + k, pattern, strcspn(pattern, "{")))
-				n = k;
+		n = part_length(name, close + 1);
 		if (!n || n > 255)
 			return false;
-		if (into)
-			snprintf(into, 256, "%.*s", (int)n, name);
+		if (!strncmp(pattern, "{config}", 8))
+			snprintf(config, 256, "%.*s", (int)n, name);
+		else if (!strncmp(pattern, "{iter}", 6))
+			snprintf(iter, 256, "%.*s", (int)n, name);
 		name += n;
+		pattern = close + 1;
 	}
 	return !*name;
 }
@@ -148,52 +154,78 @@ static bool is_dir(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* config NULL: not known yet; iteration NULL: by the names of files. */
-static bool walk(struct found *f, const char *dir, const char *config, const char *iteration,
-                 const char *pattern, int depth, struct err *e)
+/* A folder that is to be looked at; config NULL: not known yet, iteration NULL: by the names of
+ * files. */
+struct folder {
+	const char *path, *config, *iteration;
+	int depth;
+};
+
+struct walk {
+	struct found *found;
+	const char *pattern;
+	VEC(struct folder) folders;
+};
+
+static void add_folder(struct walk *w, const struct folder *in, const char *own, const char *path,
+                       const char *name)
+{
+	bool iter = is_iteration(name);
+
+	if (in->depth >= DEPTH_MAX)
+		return;
+	*vec_add(&w->folders) = (struct folder){
+	        keep(w->found, path, strlen(path)),
+	        in->config ? in->config
+	        : iter     ? own
+	                   : keep(w->found, name, strlen(name)),
+	        iter ? keep(w->found, name, strlen(name)) : in->iteration, in->depth + 1};
+}
+
+static void add_file(struct walk *w, const struct folder *in, const char *own, const char *path,
+                     const char *name)
+{
+	char config[256] = "", iter[256] = "";
+	size_t stem = stem_of(name);
+
+	stem = stem ? stem : database_stem(name, path);
+	if (w->pattern ? !match(w->pattern, name, config, iter) : !stem) {
+		*vec_add(&w->found->skipped) = keep(w->found, path, strlen(path));
+		return;
+	}
+	if (!*config)
+		snprintf(config, sizeof config, "%.255s", in->config ? in->config : own);
+	if (!*iter && w->pattern)
+		snprintf(iter, sizeof iter, "%.255s", name);
+	else if (!*iter && in->iteration)
+		snprintf(iter, sizeof iter, "%.255s", in->iteration);
+	else if (!*iter)
+		snprintf(iter, sizeof iter, "%.*s", (int)(stem < 255 ? stem : 255), name);
+	add(w->found, config, iter, path);
+}
+
+static bool look(struct walk *w, struct folder in, struct err *e)
 {
 	struct dirent **list;
-	int n = scandir(dir, &list, visible, by_name);
-	size_t len;
-	const char *name = base_of(dir, &len);
-	char own[256], path[PATH_ROOM], by_config[256] = "", by_iter[256] = "";
+	int n = scandir(in.path, &list, visible, by_name);
+	const char *base, *own;
+	char path[PATH_ROOM];
 	bool good = true;
+	size_t len;
 
 	if (n < 0)
-		return err_input(e, "%s: %s", dir, strerror(errno));
-	snprintf(own, sizeof own, "%.*s", (int)len, name);
-	for (int i = 0; i < n; i++) {
-		const char *file = list[i]->d_name;
-		size_t stem;
+		return err_input(e, "%s: %s", in.path, strerror(errno));
+	base = base_of(in.path, &len);
+	own = keep(w->found, base, len);
+	for (int i = 0; i < n && good; i++) {
+		const char *name = list[i]->d_name;
 
-		if (snprintf(path, sizeof path, "%s/%s", dir, file) >= (int)sizeof path) {
-			good = err_input(e, "%s: its names are too long", dir);
-			break;
-		}
-		if (is_dir(path)) {
-			bool iter = is_iteration(file);
-
-			if (depth < DEPTH_MAX && good)
-				good = walk(f, path,
-				            iter     ? config ? config : own
-				            : config ? config
-				                     : NULL,
-				            iter ? file : iteration, pattern, depth + 1, e);
-			continue;
-		}
-		stem = stem_of(file);
-		stem = stem ? stem : database_stem(file, path);
-		if (pattern && match(pattern, file, by_config, by_iter)) {
-			add(f, *by_config ? by_config : own, *by_iter ? by_iter : file, path);
-		} else if (pattern || !stem) {
-			*vec_add(&f->skipped) = keep(f, path, strlen(path));
-		} else {
-			char by_file[256];
-
-			snprintf(by_file, sizeof by_file, "%.*s", (int)(stem < 255 ? stem : 255),
-			         file);
-			add(f, config ? config : own, iteration ? iteration : by_file, path);
-		}
+		if (snprintf(path, sizeof path, "%s/%s", in.path, name) >= (int)sizeof path)
+			good = err_input(e, "%s: its names are too long", in.path);
+		else if (is_dir(path))
+			add_folder(w, &in, own, path, name);
+		else
+			add_file(w, &in, own, path, name);
 	}
 	while (n > 0)
 		free(list[--n]);
@@ -203,5 +235,12 @@ static bool walk(struct found *f, const char *dir, const char *config, const cha
 
 bool found_add(struct found *f, const char *dir, const char *pattern, struct err *e)
 {
-	return walk(f, dir, NULL, NULL, pattern, 0, e);
+	struct walk w = {.found = f, .pattern = pattern};
+	bool good = true;
+
+	*vec_add(&w.folders) = (struct folder){dir, NULL, NULL, 0};
+	for (size_t i = 0; i < w.folders.n && good; i++)
+		good = look(&w, w.folders.at[i], e);
+	vec_free(&w.folders);
+	return good;
 }

@@ -85,29 +85,35 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* Whole numbers at both places, by value; moves behind them when they are equal. */
+static int by_number(const char **a, const char **b)
+{
+	size_t n, m;
+	int d;
+
+	*a += strspn(*a, "0");
+	*b += strspn(*b, "0");
+	n = strspn(*a, "0123456789");
+	m = strspn(*b, "0123456789");
+	d = n != m ? (n < m ? -1 : 1) : memcmp(*a, *b, n);
+	*a += n;
+	*b += m;
+	return d;
+}
+
 int set_natural(const char *a, const char *b)
 {
 	const char *a0 = a, *b0 = b;
 
 	while (*a && *b) {
-		if (is_digit(*a) && is_digit(*b)) {
-			size_t n, m;
+		int d;
 
-			a += strspn(a, "0");
-			b += strspn(b, "0");
-			n = strspn(a, "0123456789");
-			m = strspn(b, "0123456789");
-			if (n != m)
-				return n < m ? -1 : 1;
-			for (; n; n--, a++, b++)
-				if (*a != *b)
-					return *a < *b ? -1 : 1;
-		} else if (*a != *b) {
-			return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
-		} else {
-			a++;
-			b++;
-		}
+		if (is_digit(*a) && is_digit(*b))
+			d = by_number(&a, &b);
+		else
+			d = (unsigned char)*a++ - (unsigned char)*b++;
+		if (d)
+			return d;
 	}
 	if (*a || *b)
 		return *a ? 1 : -1;

@@ -110,45 +110,43 @@ static double mean_of(const struct pool *p)
 	return sum / p->n;
 }
 
-/* Jackknife: variance of both sides, each iteration left out in turn. */
-static void jackknife(const struct set_config *a, const struct set_config *b, const char *process,
-                      double level, struct why_split *out)
+/* Variance of the split when the iterations of one side (0: a, 1: b) are left out in turn. */
+static void leave_out(const struct set_config *a, const struct set_config *b, const char *process,
+                      int side, double variance[WHY_ROWS])
 {
 	const struct pool pa = pool(a, process, SIZE_MAX), pb = pool(b, process, SIZE_MAX);
-	double variance[WHY_ROWS] = {0};
+	const struct set_config *c = side ? b : a;
+	double sum[WHY_ROWS] = {0}, squares[WHY_ROWS] = {0}, used = 0;
 
-	for (int side = 0; side < 2; side++) {
-		const struct set_config *c = side ? b : a;
-		double n = (double)(side ? pb.runs : pa.runs), sum[WHY_ROWS] = {0},
-		       squares[WHY_ROWS] = {0};
-		size_t used = 0;
+	for (size_t i = 0; i < c->runs.n; i++) {
+		const struct set_parts *x = set_parts_of(&c->runs.at[i], process);
+		const struct pool left = pool(c, process, i);
+		double ms[WHY_ROWS];
 
-		for (size_t i = 0; i < c->runs.n; i++) {
-			const struct set_parts *x = set_parts_of(&c->runs.at[i], process);
-			struct pool left;
-			double ms[WHY_ROWS];
-
-			if (!x || !x->n || !x->speeds)
-				continue;
-			left = pool(c, process, i);
-			if (!split(side ? &pa : &left, side ? &left : &pb, ms))
-				continue;
-			used++;
-			for (int r = 0; r < WHY_ROWS; r++) {
-				sum[r] += ms[r];
-				squares[r] += ms[r] * ms[r];
-			}
-		}
-		for (int r = 0; r < WHY_ROWS && used; r++) {
-			double m = sum[r] / (double)used;
-			double v = squares[r] / (double)used - m * m;
-
-			variance[r] += (n - 1) * (v > 0 ? v : 0);
+		if (!x || !x->n || !x->speeds || !split(side ? &pa : &left, side ? &left : &pb, ms))
+			continue;
+		used++;
+		for (int r = 0; r < WHY_ROWS; r++) {
+			sum[r] += ms[r];
+			squares[r] += ms[r] * ms[r];
 		}
 	}
+	for (int r = 0; r < WHY_ROWS && used > 0; r++) {
+		double m = sum[r] / used, v = squares[r] / used - m * m;
+
+		variance[r] += (used - 1) * (v > 0 ? v : 0);
+	}
+}
+
+static void jackknife(const struct set_config *a, const struct set_config *b, const char *process,
+                      double level, double df, struct why_split *out)
+{
+	double variance[WHY_ROWS] = {0}, t = stat_t_quantile(.5 + level / 2, df);
+
+	leave_out(a, b, process, 0, variance);
+	leave_out(a, b, process, 1, variance);
 	for (int r = 0; r < WHY_ROWS; r++) {
-		double df = (double)(pa.runs + pb.runs) - 2;
-		double half = stat_t_quantile(.5 + level / 2, df) * sqrt(variance[r]);
+		double half = t * sqrt(variance[r]);
 
 		out->at[r] = (struct interval){out->ms[r] - half, out->ms[r] + half};
 	}
@@ -174,6 +172,6 @@ bool why_split(const struct set_config *a, const struct set_config *b, const cha
 	for (int r = 0; r < WHY_ROWS; r++)
 		out->at[r] = (struct interval){(double)NAN, (double)NAN};
 	if (pa.runs > 1 && pb.runs > 1)
-		jackknife(a, b, process, level, out);
+		jackknife(a, b, process, level, (double)(pa.runs + pb.runs) - 2, out);
 	return true;
 }
