@@ -153,6 +153,8 @@ void frames_hears_gap(void *self, const struct gap *f)
 	struct frames_state *s = self;
 
 	frame_markers_gap(&s->markers, f->cpu);
+	if (s->user)
+		frame_user_gap(s->user, f->cpu);
 }
 
 /* ---- the window is over ---- */

@@ -18,6 +18,7 @@ struct open_frame {
 
 struct user_key {
 	VEC(struct open_frame) open;
+	uint32_t cpu; /* of the last begin */
 };
 
 struct loop_index {
@@ -36,6 +37,7 @@ struct frame_user {
 	bool compiled_begin, compiled_end;
 	int64_t deadline; /* ns; 0: none */
 	int64_t tokens;
+	uint32_t cpu; /* of the event */
 	uint64_t replaced;
 	struct map by_key; /* 1 + index in keys */
 	VEC(struct user_key) keys;
@@ -229,6 +231,13 @@ void frame_user_free(struct frame_user *u)
 	free(u);
 }
 
+void frame_user_gap(struct frame_user *u, uint32_t cpu)
+{
+	for (size_t i = 0; i < u->keys.n; i++)
+		if (u->keys.at[i].cpu == cpu)
+			u->keys.at[i].open.n = 0; /* they stay without an end */
+}
+
 uint64_t frame_user_replaced(const struct frame_user *u)
 {
 	return u->replaced;
@@ -262,6 +271,7 @@ static void begin(struct frame_user *u, struct user_key *k, int32_t pid, int32_t
 {
 	struct frame *f;
 
+	k->cpu = u->cpu;
 	if (k->open.n && u->nest == NEST_FIRST)
 		return;
 	if (k->open.n && u->nest == NEST_REPLACE) {
@@ -495,6 +505,7 @@ void frame_user_event(struct frame_user *u, const struct event *ev, const char *
 
 	if (!is_task(u, ev->pid, comm))
 		return;
+	u->cpu = ev->cpu;
 	if (u->how == HOW_EVENTS) {
 		by_event(u, ev, type);
 		return;

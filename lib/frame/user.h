@@ -32,6 +32,8 @@ bool frame_user_wants(const struct frame_user *u, const char *event);
 /* The name of the event's type, and of the task that wrote it ("" when not known). */
 void frame_user_event(struct frame_user *u, const struct event *ev, const char *type,
                       const char *comm);
+/* Events of the CPU are missing: what is open there cannot be trusted. */
+void frame_user_gap(struct frame_user *u, uint32_t cpu);
 /* Begins that were no frame after all (nest=replace). */
 uint64_t frame_user_replaced(const struct frame_user *u);
 /* Mean of rt-app's performance index of a thread, slack / (period - run), over n loops; NAN: none.

@@ -186,6 +186,17 @@ for f in nowinandroid-sidky.perfetto-trace msperf-android12_cpuschedstack.pftrac
 		is "$f: our frames have all $kind rows" "$("$pa" -q --format json "$t" | jq "[.frames[] | select(.process | $pick) | .rows + .far_rows] | add")" "$want"
 	done
 done
+# doFrame alone: mean and maximum of trace_processor, to the ns; of the large one it leaves out 7 at the start, the app's own record has them
+for f in small small-zstd small-deflate small-compact; do
+	t=$SHARED/traces/recorded/perfetto/$f.pftrace
+	[ -e "$t" ] || continue
+	is "$f: doFrame" "$("$pa" -q --frames 'slice=Choreographer#doFrame' -f json "$t" | jq -c '.frames[0] | [.n, (.sum_ns / .n | floor), .max_ns]')" \
+		"$(awk -F'\t' -v f=$f.pftrace '$2 == f && $3 ~ /^doframe/ { v[$3] = $5 } END { print "[" v["doframe_n"] "," v["doframe_mean_ns"] "," v["doframe_max_ns"] "]" }' "$truth")"
+done
+t=$SHARED/traces/recorded/perfetto/large-deflate
+if [ -e "$t.pftrace" ]; then
+	is "large: every frame of the app's own record" "$("$pa" -q -f json $t.pftrace | jq '.frames[0].n')" "$(($(wc -l <$t.frames.csv) - 1))"
+fi
 g=$SHARED/traces/golden
 if [ -e "$g" ]; then
 	f=metrics__frame_timeline__frame_timeline_metric.pb

@@ -211,6 +211,23 @@ static void rtapp_without_stats(void **state)
 	drop(&m);
 }
 
+/* What is open when events are missing has no end. */
+static void gap(void **state)
+{
+	struct made m;
+
+	(void)state;
+	make(&m, "begin=^b$ end=^e$");
+	say(&m, 0, 7, "b");
+	frame_user_gap(m.user, 1);
+	say(&m, 5, 7, "e");
+	say(&m, 6, 7, "b");
+	frame_user_gap(m.user, 0);
+	say(&m, 9, 7, "e");
+	assert_string_equal(lengths(&m, SOURCE_USER), "5 -");
+	drop(&m);
+}
+
 static void wrong(void **state)
 {
 	static const struct {
@@ -253,6 +270,7 @@ int main(void)
 	        cmocka_unit_test(rtapp),
 	        cmocka_unit_test(rtapp_without_stats),
 	        cmocka_unit_test(wrong),
+	        cmocka_unit_test(gap),
 	};
 
 	return run(tests);
