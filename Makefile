@@ -70,7 +70,7 @@ LIB_SRC := $(sort $(wildcard lib/*.c lib/*/*.c))
 PROTO := $(B)/proto/peltier.pb-c
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(PROTO).o
 COMMANDS := pelt-analyze batch-compare
-CMD_OBJ := $(B)/cmd/opt.o $(B)/cmd/known.o $(B)/cmd/plot.o $(B)/cmd/output.o $(B)/cmd/runs.o $(B)/cmd/measure.o $(B)/cmd/jankbench.o
+CMD_OBJ := $(B)/cmd/opt.o $(B)/cmd/known.o $(B)/cmd/plot.o $(B)/cmd/output.o $(B)/cmd/runs.o $(B)/cmd/measure.o $(B)/cmd/jankbench.o $(B)/cmd/pool.o
 BIN := $(COMMANDS:%=$(B)/%)
 ARCHIVE := $(B)/libpeltier.a
 MAN := $(COMMANDS:%=$(B)/man/%.1)

@@ -3,6 +3,7 @@
 #include "measure.h"
 #include "opt.h"
 #include "output.h"
+#include "pool.h"
 #include "runs.h"
 
 #include "base/text.h"
@@ -17,7 +18,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -98,57 +98,30 @@ struct work {
 	const struct found *found;
 	struct measure_opts measure;
 	struct measured *results;
-	pthread_mutex_t lock;
-	size_t next, done;
 	time_t begun;
 };
 
-static void progress(struct work *w)
+static void progress(void *arg, size_t done)
 {
+	struct work *w = arg;
 	size_t n = w->found->runs.n;
 	double spent = (double)(time(NULL) - w->begun);
 
 	if (w->o->quiet || !isatty(STDERR_FILENO))
 		return;
-	if (w->done == n)
+	if (done == n)
 		fputs("\r\033[K", stderr);
 	else
-		fprintf(stderr, "\r%s: %zu of %zu traces, %.0f s left\033[K", name, w->done, n,
-		        w->done ? spent * (double)(n - w->done) / (double)w->done : 0);
+		fprintf(stderr, "\r%s: %zu of %zu traces, %.0f s left\033[K", name, done, n,
+		        spent * (double)(n - done) / (double)done);
 }
 
-static void *worker(void *arg)
+static void measure_one(void *arg, size_t i)
 {
 	struct work *w = arg;
 
-	for (;;) {
-		size_t i;
-
-		pthread_mutex_lock(&w->lock);
-		i = w->next++;
-		pthread_mutex_unlock(&w->lock);
-		if (i >= w->found->runs.n)
-			return NULL;
-		if (!w->found->runs.at[i].database)
-			measure(w->found->runs.at[i].path, &w->measure, &w->results[i]);
-		pthread_mutex_lock(&w->lock);
-		w->done++;
-		progress(w);
-		pthread_mutex_unlock(&w->lock);
-	}
-}
-
-static void run_workers(struct work *w, size_t jobs)
-{
-	pthread_t *threads = mem_calloc(jobs + 1, sizeof *threads);
-	size_t n = 0;
-
-	while (n + 1 < jobs && !pthread_create(&threads[n], NULL, worker, w))
-		n++;
-	worker(w);
-	for (size_t i = 0; i < n; i++)
-		pthread_join(threads[i], NULL);
-	free(threads);
+	if (!w->found->runs.at[i].database)
+		measure(w->found->runs.at[i].path, &w->measure, &w->results[i]);
 }
 
 static int add_database(const struct found_run *x, struct run_set *s)
@@ -168,11 +141,10 @@ static int measure_all(const struct options *o, const struct found *f,
 	                 .found = f,
 	                 .measure = {o->jank, NULL, o->refresh, platform},
 	                 .results = mem_calloc(f->runs.n + 1, sizeof *w.results),
-	                 .lock = PTHREAD_MUTEX_INITIALIZER,
 	                 .begun = time(NULL)};
 	int code = OK;
 
-	run_workers(&w, o->jobs < f->runs.n ? (size_t)o->jobs : f->runs.n);
+	pool_run((size_t)o->jobs, f->runs.n, measure_one, progress, &w);
 	for (size_t i = 0; i < f->runs.n; i++) {
 		const struct found_run *x = &f->runs.at[i];
 		const struct measured *m = &w.results[i];

@@ -3,6 +3,7 @@
 #include "opt.h"
 #include "output.h"
 #include "plot.h"
+#include "pool.h"
 
 #include "analysis/analysis.h"
 #include "base/text.h"
@@ -14,7 +15,6 @@
 #include "source/source.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -417,44 +417,18 @@ struct work {
 	struct result *results;
 	bool colour;
 	int width;
-	pthread_mutex_t lock;
-	size_t next;
 };
 
-static void *worker(void *arg)
+static void report_one(void *arg, size_t i)
 {
 	struct work *w = arg;
+	struct result *r = &w->results[i];
+	FILE *out = open_memstream(&r->text, &r->n);
 
-	for (;;) {
-		struct result *r;
-		size_t i;
-		FILE *out;
-
-		pthread_mutex_lock(&w->lock);
-		i = w->next++;
-		pthread_mutex_unlock(&w->lock);
-		if (i >= w->n)
-			return NULL;
-		r = &w->results[i];
-		out = open_memstream(&r->text, &r->n);
-		if (!out)
-			abort();
-		r->code = one_trace(w->paths[i], w->o, w->platform, out, w->colour, w->width);
-		fclose(out);
-	}
-}
-
-static void run_workers(struct work *w, size_t jobs)
-{
-	pthread_t *threads = mem_calloc(jobs, sizeof *threads);
-	size_t n = 0;
-
-	while (n + 1 < jobs && !pthread_create(&threads[n], NULL, worker, w))
-		n++;
-	worker(w);
-	for (size_t i = 0; i < n; i++)
-		pthread_join(threads[i], NULL);
-	free(threads);
+	if (!out)
+		abort();
+	r->code = one_trace(w->paths[i], w->o, w->platform, out, w->colour, w->width);
+	fclose(out);
 }
 
 /* Reports in the order of the arguments; several in JSON make an array. */
@@ -627,12 +601,7 @@ static const char *check_options(const struct options *o, size_t n_files)
 static int run(const struct options *o, const char **files, size_t n, FILE *out, bool colour,
                int width)
 {
-	struct work w = {.o = o,
-	                 .paths = files,
-	                 .n = n,
-	                 .colour = colour,
-	                 .width = width,
-	                 .lock = PTHREAD_MUTEX_INITIALIZER};
+	struct work w = {.o = o, .paths = files, .n = n, .colour = colour, .width = width};
 	struct platform_file *platform = NULL;
 	struct err e;
 	int code;
@@ -649,7 +618,7 @@ static int run(const struct options *o, const char **files, size_t n, FILE *out,
 		w.platform = platform_file_data(platform);
 	}
 	w.results = mem_calloc(n, sizeof *w.results);
-	run_workers(&w, o->jobs < n ? (size_t)o->jobs : n);
+	pool_run((size_t)o->jobs, n, report_one, NULL, &w);
 	code = write_results(&w, out);
 	free(w.results);
 	platform_file_free(platform);

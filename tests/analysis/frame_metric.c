@@ -4,8 +4,6 @@
 #include "analysis/summary.h"
 #include "tools/feed.h"
 
-enum { MS = 1000000, UI = 7 };
-
 static double value(const struct metric_rows *m, enum metric_id id, const char *scope)
 {
 	for (size_t i = 0; i < m->rows.n; i++)
@@ -25,32 +23,6 @@ static const char *reason(const struct metric_rows *m, enum metric_id id)
 	return NULL;
 }
 
-/* 8, 8, 8 and 19 ms on the half-size CPU at half of its clock. */
-static void four_frames(struct feed *f, const struct platform *platform)
-{
-	struct event ev[64];
-	static char text[8][48];
-	struct session_opts o = {.platform = platform, .refresh_hz = 60, .top = 5};
-	size_t k = 0;
-
-	ev[k++] = ev_freq(0, 0, 0, 0, 500);
-	ev[k++] = ev_freq(0, 1, 0, 1, 2000);
-	ev[k++] = ev_switch(1, 0, 0, TS_RUNNABLE, UI);
-	for (int i = 0; i < 4; i++) {
-		int64_t t = (20 + 20 * i) * MS, ms = i == 3 ? 19 : 8;
-
-		snprintf(text[2 * i], sizeof text[0], "B|7|Choreographer#doFrame %d", i);
-		snprintf(text[2 * i + 1], sizeof text[0], "B|7|DrawFrames %d", i);
-		ev[k++] = ev_print(t, 0, UI, text[2 * i]);
-		ev[k++] = ev_print(t + MS, 0, UI, text[2 * i + 1]);
-		ev[k++] = ev_print(t + ms * MS, 0, UI, "E|7");
-		ev[k++] = ev_print(t + ms * MS, 0, UI, "E|7");
-	}
-	ev[k++] = ev_other(200 * MS, 0, UI);
-	feed(f, ev, k, 2, &o);
-	assert_true(f->ok);
-}
-
 static void known(void **state)
 {
 	struct frame_sums sums[2];
@@ -58,7 +30,7 @@ static void known(void **state)
 	struct feed f;
 
 	(void)state;
-	four_frames(&f, &feed_two);
+	feed_four_frames(&f, &feed_two);
 	m = session_metrics(f.session);
 	check_near(value(&m, METRIC_ID_frame_used_count, "?"), 4, 0);
 	check_near(value(&m, METRIC_ID_frame_mean_ms, "?"), 10.75, 1e-9);
@@ -91,7 +63,7 @@ static void not_known(void **state)
 	struct feed f;
 
 	(void)state;
-	four_frames(&f, NULL);
+	feed_four_frames(&f, NULL);
 	m = session_metrics(f.session);
 	assert_non_null(reason(&m, METRIC_ID_frame_work_ms));
 	assert_non_null(reason(&m, METRIC_ID_frame_speed_pct));

@@ -3,33 +3,13 @@
 
 #include "tools/feed.h"
 
-enum { MS = 1000000, UI = 7 };
-
 static void with_frames(void **state)
 {
-	struct event ev[64];
-	static char text[8][48];
-	struct session_opts o = {.platform = &feed_two, .refresh_hz = 60, .top = 5};
 	struct feed f;
-	size_t k = 0, lines = 0;
+	size_t lines = 0;
 
 	(void)state;
-	ev[k++] = ev_freq(0, 0, 0, 0, 500);
-	ev[k++] = ev_freq(0, 1, 0, 1, 2000);
-	ev[k++] = ev_switch(1, 0, 0, TS_RUNNABLE, UI);
-	for (int i = 0; i < 4; i++) {
-		int64_t t = (20 + 20 * i) * MS, ms = i == 3 ? 19 : 8;
-
-		snprintf(text[2 * i], sizeof text[0], "B|7|Choreographer#doFrame %d", i);
-		snprintf(text[2 * i + 1], sizeof text[0], "B|7|DrawFrames %d", i);
-		ev[k++] = ev_print(t, 0, UI, text[2 * i]);
-		ev[k++] = ev_print(t + MS, 0, UI, text[2 * i + 1]);
-		ev[k++] = ev_print(t + ms * MS, 0, UI, "E|7");
-		ev[k++] = ev_print(t + ms * MS, 0, UI, "E|7");
-	}
-	ev[k++] = ev_other(200 * MS, 0, UI);
-	feed(&f, ev, k, 2, &o);
-	assert_true(f.ok);
+	feed_four_frames(&f, &feed_two);
 	assert_non_null(strstr(f.page, "markers: 4 frames in 1 bursts"));
 	/* 8, 8, 8, 19 ms */
 	assert_non_null(strstr(f.page, " duration ms  cpu.ui_rt        10.75  5.50   8.00  15.70  "

@@ -196,6 +196,33 @@ void feed(struct feed *f, const struct event *ev, size_t n, uint32_t n_cpus,
 		render(f);
 }
 
+void feed_four_frames(struct feed *f, const struct platform *platform)
+{
+	enum { MS = 1000000, UI = 7 };
+	struct event ev[64];
+	static char text[8][48];
+	struct session_opts o = {.platform = platform, .refresh_hz = 60, .top = 5};
+	size_t k = 0;
+
+	ev[k++] = ev_freq(0, 0, 0, 0, 500);
+	ev[k++] = ev_freq(0, 1, 0, 1, 2000);
+	ev[k++] = ev_switch(1, 0, 0, TS_RUNNABLE, UI);
+	for (int i = 0; i < 4; i++) {
+		int64_t t = (20 + 20 * i) * MS, ms = i == 3 ? 19 : 8;
+
+		snprintf(text[2 * i], sizeof text[0], "B|7|Choreographer#doFrame %d", i);
+		snprintf(text[2 * i + 1], sizeof text[0], "B|7|DrawFrames %d", i);
+		ev[k++] = ev_print(t, 0, UI, text[2 * i]);
+		ev[k++] = ev_print(t + MS, 0, UI, text[2 * i + 1]);
+		ev[k++] = ev_print(t + ms * MS, 0, UI, "E|7");
+		ev[k++] = ev_print(t + ms * MS, 0, UI, "E|7");
+	}
+	ev[k++] = ev_other(200 * MS, 0, UI);
+	feed(f, ev, k, 2, &o);
+	if (!f->ok)
+		abort();
+}
+
 void feed_free(struct feed *f)
 {
 	session_free(f->session);

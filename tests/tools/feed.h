@@ -35,6 +35,9 @@ struct feed {
  * page (its first page) when ok. */
 void feed(struct feed *f, const struct event *ev, size_t n, uint32_t n_cpus,
           const struct session_opts *o);
+/* Four frames of task 7 by markers, 8, 8, 8 and 19 ms, 20 ms apart, on CPU 0 at half of its clock;
+ * 60 Hz. Must be good. */
+void feed_four_frames(struct feed *f, const struct platform *platform);
 void feed_free(struct feed *f);
 /* Whether the JSON has this text, blanks aside. */
 bool feed_has(const struct feed *f, const char *text);
