@@ -215,7 +215,9 @@ static bool gather(const struct options *o, const char **files, size_t n, struct
 			}
 			if (f->runs.n == before) {
 				fprintf(stderr, "%s: %s: no trace in it%s\n", name, files[i],
-				        o->pattern ? " whose name fits --pattern" : "");
+				        o->pattern ? " whose name fits --pattern"
+				        : before   ? " that is not in an earlier folder"
+				                   : "");
 				return false;
 			}
 		} else if (!results_csv_read(files[i], add_result, s, &e)) {
@@ -301,6 +303,15 @@ static void write_out(const struct options *o, const struct comparison *c, size_
 	}
 }
 
+static bool has_process(const struct run_set *s, const char *process)
+{
+	for (size_t i = 0; i < s->configs.n; i++)
+		for (size_t k = 0; k < s->configs.at[i].runs.n; k++)
+			if (set_parts_of(&s->configs.at[i].runs.at[k], process))
+				return true;
+	return false;
+}
+
 static int compare_set(const struct options *o, struct run_set *s, int code, struct output *out)
 {
 	struct compare_opts co = {.metrics = o->metrics,
@@ -326,6 +337,10 @@ static int compare_set(const struct options *o, struct run_set *s, int code, str
 		if (seed_tables(s, out->file))
 			return code;
 		complain("--profile seed-2022: no database of Jankbench (BenchmarkResults) in it");
+		return USAGE;
+	}
+	if (o->process && !has_process(s, o->process)) {
+		fprintf(stderr, "%s: --process %s: no run has frames of it\n", name, o->process);
 		return USAGE;
 	}
 	c = compare(s, &co);

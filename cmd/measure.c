@@ -147,6 +147,7 @@ void measured_add(const struct measured *m, struct run_set *s, struct set_run *r
 		r->failed = set_text(s, m->why);
 		return;
 	}
+	r->partial = m->partial[0] ? set_text(s, m->partial) : NULL;
 	r->boot = m->boot[0] ? set_text(s, m->boot) : NULL;
 	for (size_t i = 0; i < m->n_facts; i++)
 		set_fact(s, r, m->fact[i][0], m->fact[i][1]);

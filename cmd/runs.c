@@ -233,14 +233,55 @@ static bool look(struct walk *w, struct folder in, struct err *e)
 	return good;
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Of a further folder: files that are there already are no runs, and a configuration that has the
+ * name of another one is called by its path. */
+static void tell_apart(struct found *f, size_t before, const char *dir)
+{
+	size_t kept = before;
+
+	for (size_t i = before; i < f->runs.n; i++) {
+		struct found_run *r = &f->runs.at[i];
+		bool again = false, clash = false;
+		char name[PATH_ROOM];
+		size_t len;
+
+		for (size_t k = 0; k < before && !again; k++) {
+			again = is_same_file(f->runs.at[k].path, r->path);
+			clash |= !strcmp(f->runs.at[k].config, r->config);
+		}
+		if (again) {
+			*vec_add(&f->skipped) = r->path;
+			continue;
+		}
+		base_of(dir, &len);
+		if (clash && strlen(r->config) == len &&
+		    !memcmp(base_of(dir, &len), r->config, len))
+			r->config = keep(f, dir, strlen(dir));
+		else if (clash && snprintf(name, sizeof name, "%s/%s", dir, r->config) > 0)
+			r->config = keep(f, name, strlen(name));
+		f->runs.at[kept++] = *r;
+	}
+	f->runs.n = kept;
+}
+
 bool found_add(struct found *f, const char *dir, const char *pattern, struct err *e)
 {
 	struct walk w = {.found = f, .pattern = pattern};
+	size_t before = f->runs.n;
 	bool good = true;
 
 	*vec_add(&w.folders) = (struct folder){dir, NULL, NULL, 0};
 	for (size_t i = 0; i < w.folders.n && good; i++)
 		good = look(&w, w.folders.at[i], e);
 	vec_free(&w.folders);
+	if (good && before)
+		tell_apart(f, before, dir);
 	return good;
 }

@@ -21,7 +21,9 @@ struct found {
 /* What a folder holds. A folder with traces is a configuration, each trace an iteration; in a
  * folder of folders each is a configuration, or, when it is called like an iteration (iter-1, 001,
  * wk1-jankbench-3) and holds traces, an iteration of this one. With a pattern such as
- * "{config}_{iter}.dat" the names of the files tell. False with the error set. */
+ * "{config}_{iter}.dat" the names of the files tell. A file that an earlier folder has is skipped;
+ * a configuration that has the name of an earlier one is called by its path. False with the error
+ * set. */
 bool found_add(struct found *f, const char *dir, const char *pattern, struct err *e);
 void found_free(struct found *f);
 

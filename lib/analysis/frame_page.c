@@ -429,7 +429,7 @@ void frames_page(void *self, struct doc *d)
 	if (!p) {
 		doc_section(d, "FRAMES", "%s",
 		            s->table.at.n ? "no frame has a start and an end (--full)"
-		                          : frames_none);
+		                          : frames_not_there(s->ctx));
 		return;
 	}
 	frames_page_head(s, d, p);

@@ -9,6 +9,11 @@
 
 enum { WORST = 4 };
 
+const char *frames_not_there(const struct context *c)
+{
+	return c->opts.frames ? "no frame is told by what --frames asks for" : frames_none;
+}
+
 /* ---- all processes ---- */
 
 static void show_process(struct doc *d, const struct context *c, const struct frame_process *p)
@@ -96,7 +101,7 @@ void frames_show(void *self, struct doc *d)
 	const struct frame_table *t = &s->table;
 
 	if (!t->at.n) {
-		doc_section(d, "FRAMES", "%s", frames_none);
+		doc_section(d, "FRAMES", "%s", frames_not_there(s->ctx));
 		return;
 	}
 	doc_section(
@@ -314,7 +319,7 @@ void frames_why(void *self, struct doc *d)
 	const struct frame_process *p = frame_table_main(&s->table);
 
 	if (!p) {
-		doc_section(d, "WHY", "%s", frames_none);
+		doc_section(d, "WHY", "%s", frames_not_there(s->ctx));
 		return;
 	}
 	doc_section(d, "WHY", "%s-%d, %s, ms; the parts add up to the duration; jank: %s", p->name,

@@ -31,6 +31,8 @@ struct size_use frames_use(const struct frames_state *s, int32_t pid, unsigned s
 /* Work over run time of critical paths, percent; NAN: none. */
 double frames_speed(const struct parts_sum *s);
 
+/* Why there are no frames: with --frames that none fits. */
+const char *frames_not_there(const struct context *c);
 extern const char frames_none[], frames_no_period[];
 
 /* Metrics, see metric.def. */

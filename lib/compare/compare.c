@@ -363,6 +363,23 @@ static bool warn_boots(const struct comparison *c, size_t k, char *out, size_t r
 	return true;
 }
 
+static bool warn_partial(const struct comparison *c, size_t k, char *out, size_t room)
+{
+	const struct set_config *b = &c->set->configs.at[k];
+	const char *why = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->runs.n; i++)
+		if (b->runs.at[i].partial) {
+			n++;
+			why = why ? why : b->runs.at[i].partial;
+		}
+	if (n)
+		snprintf(out, room, "%s: %zu of %zu iterations are cut or damaged, and count: %s",
+		         b->name, n, b->runs.n, why);
+	return n > 0;
+}
+
 static bool warn_failed(const struct comparison *c, size_t k, char *out, size_t room)
 {
 	const struct set_config *b = &c->set->configs.at[k];
@@ -428,7 +445,7 @@ static bool warn_counts(const struct comparison *c, size_t k, char *out, size_t 
 static void find_warnings(struct comparison *c)
 {
 	static bool (*const whole[])(const struct comparison *, size_t, char *,
-	                             size_t) = {warn_failed, warn_boots, warn_counts};
+	                             size_t) = {warn_failed, warn_partial, warn_boots, warn_counts};
 	char text[400];
 
 	for (size_t w = 0; w < sizeof whole / sizeof *whole; w++)
@@ -443,6 +460,18 @@ static void find_warnings(struct comparison *c)
 }
 
 /* ---- all ---- */
+
+/* Why a row of the usual ones is not there: energy, jank and speed need more than a trace. */
+static void tell_missing(struct comparison *c, const struct compare_row *row)
+{
+	const char *why = row->cells[0].text;
+	char text[300];
+
+	if (!why || !strcmp(why, "-") || !strcmp(why, "failed"))
+		return;
+	snprintf(text, sizeof text, "no %s: %s", c->set->keys.at[row->key].name, why);
+	*vec_add(&c->untold) = arena_str(&c->arena, text, strlen(text));
+}
 
 struct comparison compare(const struct run_set *s, const struct compare_opts *o)
 {
@@ -460,16 +489,20 @@ struct comparison compare(const struct run_set *s, const struct compare_opts *o)
 			          is_known(s->keys.at[row->key].name));
 		for (size_t k = 1; k < s->configs.n; k++)
 			compare_cells(&c, row, k);
-		if (is_empty(row, s->configs.n) && !o->full)
+		if (is_empty(row, s->configs.n) && !o->full && !o->metrics) {
+			tell_missing(&c, row);
 			drop_row(&c, row);
-		else
+		} else {
 			c.rows.at[kept++] = *row;
+		}
 	}
 	c.rows.n = kept;
 	for (size_t k = 1; k < s->configs.n; k++)
 		adjust(&c, k);
 	find_facts(&c);
 	find_warnings(&c);
+	for (size_t i = 0; i < c.untold.n; i++)
+		*vec_add(&c.warnings) = c.untold.at[i];
 	return c;
 }
 
@@ -479,6 +512,7 @@ void compare_free(struct comparison *c)
 		drop_row(c, &c->rows.at[i]);
 	vec_free(&c->rows);
 	vec_free(&c->warnings);
+	vec_free(&c->untold);
 	vec_free(&c->same);
 	vec_free(&c->differ);
 	arena_free(&c->arena);

@@ -52,6 +52,7 @@ struct comparison {
 	VEC(struct compare_row) rows;
 	/* texts for the reader */
 	struct arena arena;
+	VEC(const char *) untold;       /* usual rows without a number, and why */
 	VEC(const char *) warnings;     /* what weakens the comparison */
 	VEC(const char *) same, differ; /* facts: "kernel 6.1 | 6.2" */
 };

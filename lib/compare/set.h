@@ -41,8 +41,9 @@ struct set_parts {
 
 struct set_run {
 	const char *iteration, *path;
-	const char *boot;   /* or NULL */
-	const char *failed; /* why there are no values; NULL: it is good */
+	const char *boot;    /* or NULL */
+	const char *failed;  /* why there are no values; NULL: it is good */
+	const char *partial; /* what of it is missing or damaged, though it has values; or NULL */
 	VEC(struct set_value) values;
 	VEC(struct set_fact) facts;
 	VEC(struct set_parts) parts; /* of each process with frames, most frames first */

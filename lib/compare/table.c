@@ -199,7 +199,7 @@ static void doc_head(const struct comparison *c, struct doc *d)
 	doc_section(d, "runs",
 	            "%zu configurations x %s iterations; baseline %s; means over iterations; RSD: "
 	            "sd (n - 1) / mean; change: %s, [%.3g %% interval], * does not reach 0; v: "
-	            "less is better, ^: more, =: should not differ",
+	            "less is better, ^: more, =: neither",
 	            s->configs.n, n, s->configs.at[0].name,
 	            c->opts.paired ? "of iterations in pairs by name"
 	                           : "of geometric means, or of means in the unit (pp: points)",
@@ -273,6 +273,10 @@ static void doc_ceiling(const struct comparison *c, size_t ceiling, struct doc *
 		if (i != ceiling)
 			col[k++] =
 			        (struct column){keep(d, c->set->configs.at[i].name), NULL, false};
+	if (k == 1) {
+		doc_section(d, "CEILING", "no configuration besides the baseline and it");
+		return;
+	}
 	doc_section(d, "CEILING", "how much of the way from %s to %s each configuration went",
 	            c->set->configs.at[0].name, c->set->configs.at[ceiling].name);
 	doc_table(d, col, k);
@@ -305,6 +309,8 @@ static void doc_dominated(const struct comparison *c, struct doc *d)
 		else if (!strcmp(name, "frame.jank_pct"))
 			jank = &c->rows.at[r];
 	}
+	if (c->set->configs.n < 2)
+		return;
 	for (size_t a = 0; a < c->set->configs.n && energy && jank; a++)
 		for (size_t b = 0; b < c->set->configs.n; b++) {
 			struct difference e, j;
@@ -381,7 +387,7 @@ void table_doc(const struct comparison *c, bool why, size_t ceiling, struct doc 
 /* ---- list ---- */
 
 static const char rule[] =
-        "+------------------+-----------+---------+-----------+----------------+\n";
+        "+------------------+-----------+--------+-----------+-----------------+\n";
 
 void table_list(const struct comparison *c, FILE *out)
 {
@@ -390,7 +396,7 @@ void table_list(const struct comparison *c, FILE *out)
 	fprintf(out, "baseline %.40s; n %zu; %.3g %% intervals\n", c->set->configs.at[0].name,
 	        c->set->configs.at[0].runs.n, 100 * c->opts.level);
 	fputs(rule, out);
-	fprintf(out, "| %-16s | %9s | %7s | %9s | %-14s |\n", "", "mean", "RSD", "change",
+	fprintf(out, "| %-16s | %9s | %6s | %9s | %-15s |\n", "", "mean", "RSD", "change",
 	        "interval");
 	fputs(rule, out);
 	for (size_t r = 0; r < c->rows.n; r++) {
@@ -405,7 +411,7 @@ void table_list(const struct comparison *c, FILE *out)
 
 			mean_text(&row->cells[i], text);
 			rsd_text(&row->cells[i], rsd);
-			fprintf(out, "|   %-14.14s | %9.9s | %7.7s | %9.9s | %-14.14s |\n",
+			fprintf(out, "|   %-14.14s | %9.9s | %6.6s | %9.9s | %-15.15s |\n",
 			        text_escape(config, sizeof config, who, strlen(who)), text, rsd,
 			        table_change(c, row, i, change),
 			        i ? interval_text(&row->cells[i], at) : "");
@@ -415,6 +421,8 @@ void table_list(const struct comparison *c, FILE *out)
 	fputs("mean: of iterations. RSD: sd (n - 1) / mean. change: of geometric means\n"
 	      "(%), or of means, pp: points. *: the interval does not reach 0.\n",
 	      out);
+	if (c->warnings.n)
+		fprintf(out, "%zu notes on these runs: see -f text.\n", c->warnings.n);
 }
 
 /* ---- CSV ---- */

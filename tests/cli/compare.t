@@ -48,6 +48,14 @@ mkdir "$tmp/empty"
 exits "nothing in it" 2 "$bc" "$tmp/empty"
 like "says so" "$(cat "$tmp/err")" 'empty: no trace in it'
 
+mkdir -p "$tmp/x/pelt8" "$tmp/y/pelt8" && cp $same/iter-02.dat "$tmp/x/pelt8" && cp $same/iter-03.dat "$tmp/y/pelt8"
+is "two folders of one name are two configurations" "$("$bc" --dry-run "$tmp/x/pelt8" "$tmp/y/pelt8" | tail -n +2 | cut -f1)" "pelt8
+$tmp/y/pelt8"
+exits "the same folder twice adds nothing" 2 "$bc" "$tmp/x/pelt8" "$tmp/x/pelt8"
+like "says so" "$(cat "$tmp/err")" 'no trace in it that is not in an earlier folder'
+exits "frames of nobody" 2 "$bc" -q -p nobody $same
+like "what is missing is told" "$("$bc" -q "$tmp/x/pelt8")" 'no energy.frame_mj: no powers'
+
 # ---- runs that cannot be used ----
 mkdir -p "$tmp/bad" && cp $same/*.dat $same/run.yaml "$tmp/bad" && : >"$tmp/bad/iter-05.dat" && head -c 5000 $same/iter-02.dat >"$tmp/bad/iter-06.dat"
 exits "a bad trace is not the end" 3 "$bc" -q -f json $same "$tmp/bad"

@@ -58,8 +58,8 @@ static void forms(void **state)
 	assert_non_null(strstr(t, "WHY      no frame whose"));
 	free(t);
 	t = table_of(&s, LIST, 0);
-	assert_non_null(strstr(t, "|   new            |     19.87 |    0.8% |     -7.7% | "
-	                          "[-10.5,-4.9]*  |\n"));
+	assert_non_null(strstr(t, "|   new            |     19.87 |   0.8% |     -7.7% | "
+	                          "[-10.5,-4.9]*   |\n"));
 	for (const char *p = t; *p; p += strcspn(p, "\n") + 1)
 		assert_true(strcspn(p, "\n") <= 72);
 	free(t);
