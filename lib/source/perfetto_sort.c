@@ -49,10 +49,11 @@ struct wire pf_in_order(struct pf_order *o, struct wire events, struct trace_qua
 		*vec_add(&at) = (struct pf_piece){stamp_of(&f), from, (size_t)(w.p - from)};
 		if (at.n < 2 || at.at[at.n - 2].ts <= at.at[at.n - 1].ts)
 			continue;
-		back = at.at[at.n - 2].ts - at.at[at.n - 1].ts;
+		sorted = false;
+		if (__builtin_sub_overflow(at.at[at.n - 2].ts, at.at[at.n - 1].ts, &back))
+			continue; /* one of them is nonsense: whoever takes it says so */
 		q->backward_max_ns = back > q->backward_max_ns ? back : q->backward_max_ns;
 		q->backward_steps++;
-		sorted = false;
 	}
 	o->in_order = sorted ? o->in_order + at.n : 0;
 	if (!sorted && !w.bad) {
