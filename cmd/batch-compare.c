@@ -1,5 +1,6 @@
 /* batch-compare: runs against runs. */
 #include "jankbench.h"
+#include "known.h"
 #include "measure.h"
 #include "opt.h"
 #include "output.h"
@@ -10,8 +11,6 @@
 #include "compare/seed.h"
 #include "compare/table.h"
 #include "frame/jank.h"
-#include "import/platform_builtin.h"
-#include "import/platform_file.h"
 #include "import/results_csv.h"
 #include "report/markdown.h"
 #include "report/text.h"
@@ -139,7 +138,7 @@ static int measure_all(const struct options *o, const struct found *f,
 {
 	struct work w = {.o = o,
 	                 .found = f,
-	                 .measure = {o->jank, NULL, o->refresh, platform},
+	                 .measure = {o->jank, o->refresh, platform},
 	                 .results = mem_calloc(f->runs.n + 1, sizeof *w.results),
 	                 .begun = time(NULL)};
 	int code = OK;
@@ -360,19 +359,15 @@ static int compare_set(const struct options *o, struct run_set *s, int code, str
 static int run(const struct options *o, const char **files, size_t n, struct output *out)
 {
 	struct platform_file *file = NULL;
-	const struct platform *platform = o->platform ? platform_builtin(o->platform) : NULL;
+	const struct platform *platform = NULL;
 	struct found f = {.arena = {NULL}};
 	struct run_set s = {.arena = {NULL}};
 	struct err e;
 	int code = USAGE;
 
-	if (o->platform && !platform) {
-		file = platform_file_load(o->platform, &e);
-		if (!file) {
-			complain(e.msg);
-			return USAGE;
-		}
-		platform = platform_file_data(file);
+	if (o->platform && !known_platform(o->platform, &platform, &file, &e)) {
+		complain(e.msg);
+		return USAGE;
 	}
 	if (gather(o, files, n, &f, &s)) {
 		if (o->dry_run) {

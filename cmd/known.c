@@ -51,3 +51,15 @@ void known_free(struct known *k)
 	run_file_free(k->run);
 	platform_file_free(k->file);
 }
+
+bool known_platform(const char *name, const struct platform **platform, struct platform_file **file,
+                    struct err *e)
+{
+	*file = NULL;
+	*platform = platform_builtin(name);
+	if (*platform)
+		return true;
+	*file = platform_file_load(name, e);
+	*platform = *file ? platform_file_data(*file) : NULL;
+	return *file != NULL;
+}

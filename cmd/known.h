@@ -19,5 +19,9 @@ struct known {
 bool known_of(struct known *k, const char *trace, const char *run, bool find,
               const struct platform *platform, struct err *e);
 void known_free(struct known *k);
+/* A platform that the user named: a built-in one, or a file, which *file then owns. False with the
+ * error set. */
+bool known_platform(const char *name, const struct platform **platform, struct platform_file **file,
+                    struct err *e);
 
 #endif

@@ -48,7 +48,6 @@ static void facts(struct measured *m, const struct trace_info *t, const struct r
 	fact_real(m, "rate limit us", r->rate_limit_us);
 	fact(m, "charging", r->charging);
 	snprintf(m->boot, sizeof m->boot, "%s", r->boot ? r->boot : "");
-	snprintf(m->config, sizeof m->config, "%s", r->configuration ? r->configuration : "");
 }
 
 static void take(struct measured *m, struct session *s, struct source *src, const struct known *k)
@@ -72,7 +71,6 @@ static void analyse(struct measured *m, struct source *src, const struct measure
 	                          .run = k->run ? run_file_data(k->run) : NULL,
 	                          .top = 1,
 	                          .jank = o->jank,
-	                          .frames = o->frames,
 	                          .refresh_hz = o->refresh_hz,
 	                          .types = source_types,
 	                          .types_of = src};
@@ -127,7 +125,6 @@ static void add_parts(const struct frame_sums *f, struct run_set *s, struct set_
 	                        .n_sizes = f->n_sizes < SET_SIZES ? f->n_sizes : SET_SIZES,
 	                        .work = f->work,
 	                        .run = f->run,
-	                        .capped = f->capped,
 	                        .no_speed = f->no_speed,
 	                        .waiting = f->waiting,
 	                        .blocked = f->blocked,
@@ -135,7 +132,6 @@ static void add_parts(const struct frame_sums *f, struct run_set *s, struct set_
 	                        .gpu = f->gpu,
 	                        .unknown = f->unknown};
 	for (unsigned k = 0; k < p->n_sizes; k++) {
-		p->capacity[k] = f->capacity[k];
 		p->size_run[k] = f->size_run[k];
 		p->size_work[k] = f->size_work[k];
 	}

@@ -8,7 +8,7 @@
 enum { MEASURE_PROCESSES = 32 };
 
 struct measure_opts {
-	const char *jank, *frames; /* as in session_opts */
+	const char *jank; /* as in session_opts */
 	double refresh_hz;
 	const struct platform *platform; /* or NULL: what is found beside the trace */
 };
@@ -23,7 +23,7 @@ struct measured {
 	size_t n_frames;
 	char fact[16][2][160]; /* name, value */
 	size_t n_facts;
-	char boot[80], config[160];
+	char boot[80];
 };
 
 /* Only one thread may use a `struct measured`. */

@@ -251,6 +251,12 @@ static void write_report(struct session *s, const struct options *o, FILE *out, 
 	}
 }
 
+/* Whether a list takes the place of the report. */
+static bool is_list(const struct options *o)
+{
+	return o->list || o->frame_list;
+}
+
 /* The exit code that a finished analysis deserves, with its reasons on standard error. */
 static int judge(struct session *s, struct source *src, const struct options *o)
 {
@@ -277,7 +283,7 @@ static int judge(struct session *s, struct source *src, const struct options *o)
 		complain(msg);
 		code = PARTIAL;
 	}
-	if (!t->clock_is_ns && !o->list && !o->frame_list) {
+	if (!t->clock_is_ns && !is_list(o)) {
 		snprintf(msg, sizeof msg,
 		         "%s: clock %s counts ticks of unknown length; only events were counted; "
 		         "give --clock-hz HZ",
@@ -434,7 +440,7 @@ static void report_one(void *arg, size_t i)
 /* Reports in the order of the arguments; several in JSON make an array. */
 static int write_results(const struct work *w, FILE *out)
 {
-	bool array = !strcmp(w->o->format, "json") && !w->o->list && !w->o->frame_list && w->n > 1;
+	bool array = !strcmp(w->o->format, "json") && !is_list(w->o) && w->n > 1;
 	bool first = true;
 	int code = OK;
 
@@ -445,10 +451,7 @@ static int write_results(const struct work *w, FILE *out)
 		code = worse(code, r->code);
 		if (r->n) {
 			if (!first)
-				fputs(array                            ? ","
-				      : w->o->list || w->o->frame_list ? ""
-				                                       : "\n",
-				      out);
+				fputs(array ? "," : is_list(w->o) ? "" : "\n", out);
 			if (array)
 				fputc('\n', out);
 			fwrite(r->text, 1, r->n, out);
@@ -606,16 +609,12 @@ static int run(const struct options *o, const char **files, size_t n, FILE *out,
 	struct err e;
 	int code;
 
-	w.platform = o->platform ? platform_builtin(o->platform) : NULL;
-	if (o->platform && !w.platform && strcmp(o->platform, "none")) {
-		platform = platform_file_load(o->platform, &e);
-		if (!platform) {
-			complain(e.msg);
-			if (!strpbrk(o->platform, "/."))
-				complain("built-in platforms: --list platforms");
-			return USAGE;
-		}
-		w.platform = platform_file_data(platform);
+	if (o->platform && strcmp(o->platform, "none") &&
+	    !known_platform(o->platform, &w.platform, &platform, &e)) {
+		complain(e.msg);
+		if (!strpbrk(o->platform, "/."))
+			complain("built-in platforms: --list platforms");
+		return USAGE;
 	}
 	w.results = mem_calloc(n, sizeof *w.results);
 	pool_run((size_t)o->jobs, n, report_one, NULL, &w);

@@ -344,6 +344,25 @@ int32_t context_capacity(const struct context *c, uint32_t cpu)
 	return cpu < t->n_cpu_rows ? t->cpus[cpu].capacity : 0;
 }
 
+void context_cpus_of(const struct context *c, int32_t capacity, char *out, size_t room)
+{
+	uint32_t n = replay_n_cpus(c->replay);
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (uint32_t i = 0; i < n && used + 26 < room; i++) {
+		uint32_t first = i;
+
+		while (i < n && replay_cpu_exists(c->replay, i) &&
+		       context_capacity(c, i) == capacity)
+			i++;
+		if (i > first)
+			used += (size_t)snprintf(out + used, room - used,
+			                         i - first > 1 ? "%s%u-%u" : "%s%u",
+			                         used ? "," : "", first, i - 1);
+	}
+}
+
 bool context_has_capacities(const struct context *c)
 {
 	uint32_t n = replay_n_cpus(c->replay);

@@ -255,6 +255,8 @@ bool context_task_is(const struct task *t, const char *name);
 bool context_has_cpu(const struct context *c, uint32_t cpu);
 /* Capacity of a CPU by the platform file, else by the trace; 0: neither tells. */
 int32_t context_capacity(const struct context *c, uint32_t cpu);
+/* "0-3,6": the CPUs of that capacity. */
+void context_cpus_of(const struct context *c, int32_t capacity, char *out, size_t room);
 /* Whether that of every CPU is known. */
 bool context_has_capacities(const struct context *c);
 /* Highest clock that the platform, else the trace tells; 0: neither does. */

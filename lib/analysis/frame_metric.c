@@ -40,12 +40,9 @@ static void measure_sizes(const struct frames_state *s, struct metric_rows *m,
 
 static void measure_bursts(struct metric_rows *m, const struct frame_process *p, bool speeds)
 {
-	double janky = 0;
-
-	for (size_t i = 0; i < p->bursts.n; i++)
-		janky += (double)p->bursts.at[i].early_janky;
 	add(m, METRIC_ID_frame_early_janky_count, p,
-	    p->judged && p->bursts.n ? janky / (double)p->bursts.n : (double)NAN, frames_no_period);
+	    p->judged && p->bursts.n ? (double)p->early_janky / (double)p->bursts.n : (double)NAN,
+	    frames_no_period);
 	add(m, METRIC_ID_frame_early_speed_pct, p,
 	    speeds ? frames_speed(&p->sum[FRAMES_EARLY]) : (double)NAN,
 	    "speeds of CPUs are not known");
@@ -114,7 +111,6 @@ static void sums_of(const struct frames_state *s, const struct frame_process *p,
 	}
 	out->work = (double)x->work / n;
 	out->run = (double)(x->work + x->clock + x->size) / n;
-	out->capped = (double)x->capped / n;
 	out->no_speed = (double)x->no_speed / n;
 	out->waiting = (double)x->waiting / n;
 	out->blocked = (double)x->blocked / n;

@@ -13,10 +13,21 @@ enum { BAR = 20 };
 
 /* ---- why ---- */
 
+/* Of all parts of all its frames, ns. */
+static double total_of(const struct parts_sum *s)
+{
+	double all = 0;
+
+#define X(part) all += (double)s->parts.part;
+	FRAME_PARTS(X)
+#undef X
+	return all;
+}
+
 static void why_row(struct doc *d, const struct frame_process *p, const char *what,
                     const char *more, size_t offset)
 {
-	double v[3], all = 0;
+	double v[3], all = total_of(&p->sum[FRAMES_JANKY]);
 	char text[96], bar[BAR + 1];
 	int n;
 
@@ -33,9 +44,6 @@ static void why_row(struct doc *d, const struct frame_process *p, const char *wh
 			doc_missing(d);
 		else
 			doc_real(d, v[k], 2);
-#define X(part) all += (double)p->sum[FRAMES_JANKY].parts.part;
-	FRAME_PARTS(X)
-#undef X
 	if (all > 0)
 		doc_real(d, 100 * v[2] * 1e6 * (double)p->sum[FRAMES_JANKY].n / all, 0);
 	else
@@ -53,13 +61,9 @@ static void why_sum(struct doc *d, const struct frame_process *p)
 	doc_text(d, "duration");
 	for (int k = 0; k < 3; k++) {
 		const struct parts_sum *s = &p->sum[FRAMES_ALL + k];
-		double all = 0;
 
-#define X(part) all += (double)s->parts.part;
-		FRAME_PARTS(X)
-#undef X
 		if (s->n)
-			doc_real(d, all / (double)s->n / 1e6, 2);
+			doc_real(d, total_of(s) / (double)s->n / 1e6, 2);
 		else
 			doc_missing(d);
 	}
@@ -206,11 +210,12 @@ static uint64_t left(const struct frame_process *p, bool top, int up, bool no_wa
 
 static void page_if(const struct frames_state *s, struct doc *d, const struct frame_process *p)
 {
-	uint64_t now = left(p, false, 0, false), n[LEASTS];
+	uint64_t now, n[LEASTS];
 	char middle[96] = "";
 
 	if (!p->sum[FRAMES_ALL].n || !p->judged || pace_unknown(s->ctx))
 		return;
+	now = left(p, false, 0, false);
 	if (!now) {
 		doc_section(d, "IF", "no frame is janky because of the application");
 		return;
@@ -256,26 +261,6 @@ struct size_use frames_use(const struct frames_state *s, int32_t pid, unsigned s
 	return sum;
 }
 
-static void size_label(const struct frames_state *s, unsigned size, char *out, size_t room)
-{
-	const struct context *c = s->ctx;
-	uint32_t n = replay_n_cpus(c->replay);
-	size_t used = 0;
-
-	out[0] = '\0';
-	for (uint32_t i = 0; i < n && used + 26 < room; i++) {
-		uint32_t first = i;
-
-		while (i < n &&
-		       fabs(context_capacity(c, i) / 1024.0 - s->why.size_cap[size]) < 1e-9)
-			i++;
-		if (i > first)
-			used += (size_t)snprintf(out + used, room - used,
-			                         i - first > 1 ? "%s%u-%u" : "%s%u",
-			                         used ? "," : "", first, i - 1);
-	}
-}
-
 /* p95 of the work over what the budget leaves beside the median GPU time; percent of the largest
  * CPU; NAN: not known. */
 static double needed_pct(const struct frame_process *p)
@@ -310,7 +295,7 @@ static void speed_row(const struct frames_state *s, struct doc *d, const struct 
 	struct size_use u = frames_use(s, p->pid, size, -1);
 	char label[64];
 
-	size_label(s, size, label, sizeof label);
+	context_cpus_of(s->ctx, (int32_t)lround(1024 * s->why.size_cap[size]), label, sizeof label);
 	doc_text(d, label);
 	doc_real(d, u.run / 1e6, 0);
 	doc_real(d, 100 * u.run / all->run, 1);
@@ -384,15 +369,11 @@ double frames_speed(const struct parts_sum *s)
 static void page_bursts(const struct frames_state *s, struct doc *d, const struct frame_process *p)
 {
 	const struct parts_sum *e = &p->sum[FRAMES_EARLY], *l = &p->sum[FRAMES_LATER];
-	uint64_t early = 0, janky = 0;
+	uint64_t early = p->early, janky = p->early_janky;
 	double n = (double)p->bursts.n * 1e6;
 	bool speed = e->n && l->n && !pace_unknown(s->ctx);
 	char a[32] = "", b[32] = "";
 
-	for (size_t i = 0; i < p->bursts.n; i++) {
-		early += p->bursts.at[i].early;
-		janky += p->bursts.at[i].early_janky;
-	}
 	if (speed) {
 		snprintf(a, sizeof a, ", speed %.1f %%", frames_speed(e));
 		snprintf(b, sizeof b, ", %.1f %%", frames_speed(l));

@@ -155,17 +155,12 @@ static void page_rates(const struct frames_state *s, struct doc *d, const struct
 static void page_row(struct doc *d, const char *what, const char *id, const int64_t *v, size_t n)
 {
 	static const double q[] = {.5, .9, .95, .99, 1};
-	double sum = 0, squares = 0;
 
 	doc_text(d, what);
 	doc_text(d, id);
-	for (size_t i = 0; i < n; i++)
-		sum += (double)v[i] / (double)n;
-	for (size_t i = 0; i < n; i++)
-		squares += ((double)v[i] - sum) * ((double)v[i] - sum);
-	doc_real(d, sum / 1e6, 2);
+	doc_real(d, values_mean(v, n) / 1e6, 2);
 	if (n > 1)
-		doc_real(d, sqrt(squares / (double)(n - 1)) / 1e6, 2);
+		doc_real(d, values_sd(v, n) / 1e6, 2);
 	else
 		doc_missing(d);
 	for (int i = 0; i < 5; i++)

@@ -242,8 +242,11 @@ static void find_bursts(struct frame_process *p)
 		b->early += u->early;
 		b->early_janky += u->early && u->janky == 1;
 	}
-	for (size_t i = 0; i < p->bursts.n; i++)
+	for (size_t i = 0; i < p->bursts.n; i++) {
 		p->frame_time += p->bursts.at[i].to - p->bursts.at[i].from;
+		p->early += p->bursts.at[i].early;
+		p->early_janky += p->bursts.at[i].early_janky;
+	}
 }
 
 /* ---- statistics ---- */
@@ -283,11 +286,6 @@ static void add_durations(struct frame_process *p)
 		add_parts(&p->sum[u->janky == 1 ? FRAMES_JANKY : FRAMES_ON_TIME], u->parts);
 		add_parts(&p->sum[u->early ? FRAMES_EARLY : FRAMES_LATER], u->parts);
 	}
-	for (size_t i = 0; i < p->ns.n; i++) {
-		double d = (double)p->ns.at[i] - frame_mean(p);
-
-		p->squares += d * d;
-	}
 }
 
 double frame_mean(const struct frame_process *p)
@@ -297,7 +295,25 @@ double frame_mean(const struct frame_process *p)
 
 double frame_sd(const struct frame_process *p)
 {
-	return p->ns.n > 1 ? sqrt(p->squares / (double)(p->ns.n - 1)) : (double)NAN;
+	return values_sd(p->ns.at, p->ns.n);
+}
+
+double values_mean(const int64_t *v, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (double)v[i];
+	return sum / (double)n;
+}
+
+double values_sd(const int64_t *v, size_t n)
+{
+	double mean = values_mean(v, n), squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		squares += ((double)v[i] - mean) * ((double)v[i] - mean);
+	return n > 1 ? sqrt(squares / (double)(n - 1)) : (double)NAN;
 }
 
 double quantile_of(const int64_t *ascending, size_t n, double q)

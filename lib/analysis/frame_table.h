@@ -52,8 +52,9 @@ struct frame_process {
 	VEC(struct used_frame) used; /* by start */
 	VEC(int64_t) ns, overrun;    /* that are known, ascending */
 	VEC(struct frame_burst) bursts;
-	int64_t frame_time; /* of all bursts */
-	uint64_t rows;      /* of FrameTimeline, layers apart */
+	int64_t frame_time;          /* of all bursts */
+	uint64_t early, early_janky; /* frames in their first EARLY_MS */
+	uint64_t rows;               /* of FrameTimeline, layers apart */
 	uint64_t incomplete, dropped, expired;
 	uint64_t ui_only, draw_only,
 	        unresolved; /* not counted: no drawing, no doFrame, rows not told yet */
@@ -63,7 +64,7 @@ struct frame_process {
 	uint64_t missed, most_missed; /* vsyncs */
 	bool has_period;
 	struct parts_sum sum[WHICH_FRAMES];
-	double total, squares; /* of durations, of their differences from the mean */
+	double total; /* of durations */
 	const struct used_frame *longest;
 	int64_t ui_sum, ui_max; /* of doFrame alone */
 	uint64_t n_ui;
@@ -92,6 +93,9 @@ void frame_table_free(struct frame_table *t);
 const struct frame_process *frame_table_main(const struct frame_table *t);
 double frame_mean(const struct frame_process *p); /* ns; there must be a duration */
 double frame_sd(const struct frame_process *p);   /* n - 1; NAN for fewer than two */
+/* Mean, and standard deviation (n - 1; NAN for fewer than two), of n numbers. */
+double values_mean(const int64_t *v, size_t n);
+double values_sd(const int64_t *v, size_t n);
 /* For qsort() of int64_t. */
 int frame_by_value(const void *a, const void *b);
 /* Type 7, of n ascending numbers, n > 0. */

@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Binder transactions and fences. */
+static bool is_why(unsigned kind)
+{
+	return kind >= EV_binder_transaction && kind <= EV_dma_fence_wait_end;
+}
+
 static void on_edge(void *arg, const struct frame_edge *e)
 {
 	struct frames_state *s = arg;
@@ -86,7 +92,7 @@ static __attribute__((noinline)) void on_event(struct frames_state *s, const str
 	if (s->user)
 		on_user(s, ev);
 	if (s->forced >= SOURCE_RTAPP) {
-		if (ev->kind >= EV_binder_transaction && ev->kind <= EV_dma_fence_wait_end)
+		if (is_why(ev->kind))
 			frame_why_event(&s->why, ev);
 		return;
 	}
@@ -96,14 +102,13 @@ static __attribute__((noinline)) void on_event(struct frames_state *s, const str
 		frame_timeline_event(&s->timeline, ev);
 	else if (ev->kind == EV_print && event_has(ev, print, buf))
 		frame_markers_event(&s->markers, ev);
-	else if (ev->kind >= EV_binder_transaction && ev->kind <= EV_dma_fence_wait_end)
+	else if (is_why(ev->kind))
 		frame_why_event(&s->why, ev);
 }
 
 bool frames_wants(enum event_kind k)
 {
-	return k == EV_print || k == EV_frame_timeline || k == EV_track_event ||
-	       (k >= EV_binder_transaction && k <= EV_dma_fence_wait_end);
+	return k == EV_print || k == EV_frame_timeline || k == EV_track_event || is_why(k);
 }
 
 void frames_hears_event(void *self, const struct event *ev)
@@ -345,17 +350,11 @@ static void json_rules(struct json *j, const struct frame_process *p)
 
 static void json_bursts(struct json *j, const struct frame_process *p)
 {
-	uint64_t early = 0, janky = 0;
-
-	for (size_t i = 0; i < p->bursts.n; i++) {
-		early += p->bursts.at[i].early;
-		janky += p->bursts.at[i].early_janky;
-	}
 	json_object_line(j, "bursts");
 	json_int(j, "n", (int64_t)p->bursts.n);
 	json_int(j, "frame_time_ns", p->frame_time);
-	json_int(j, "early", (int64_t)early);
-	json_int(j, "early_janky", (int64_t)janky);
+	json_int(j, "early", (int64_t)p->early);
+	json_int(j, "early_janky", (int64_t)p->early_janky);
 	json_end(j);
 }
 

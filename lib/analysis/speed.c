@@ -373,33 +373,13 @@ static struct bands bands_of(const struct speed *s, unsigned size)
 	return b;
 }
 
-/* "0-3,6" */
-static void cpus_label(const struct speed *s, unsigned size, char *out, size_t room)
-{
-	uint32_t n = replay_n_cpus(s->ctx->replay);
-	size_t used = 0;
-
-	out[0] = '\0';
-	for (uint32_t i = 0; i < n && used + 26 < room; i++) {
-		uint32_t first = i;
-
-		while (i < n && replay_cpu_exists(s->ctx->replay, i) &&
-		       context_capacity(s->ctx, i) == s->sizes[size].capacity)
-			i++;
-		if (i > first)
-			used += (size_t)snprintf(out + used, room - used,
-			                         i - first > 1 ? "%s%u-%u" : "%s%u",
-			                         used ? "," : "", first, i - 1);
-	}
-}
-
 static void show_size(const struct speed *s, struct doc *d, unsigned size, const struct got *all)
 {
 	struct got g = got_by_all(s, size);
 	struct bands b = bands_of(s, size);
 	char label[64];
 
-	cpus_label(s, size, label, sizeof label);
+	context_cpus_of(s->ctx, s->sizes[size].capacity, label, sizeof label);
 	doc_text(d, label);
 	doc_int(d, s->sizes[size].capacity);
 	doc_ms(d, g.run_ns, 0);
@@ -508,7 +488,7 @@ static void limits_text(const struct speed *s, char out[300])
 	for (unsigned i = 0; i < s->n_sizes; i++) {
 		if (!s->sizes[i].capped_ns)
 			continue;
-		cpus_label(s, i, label, sizeof label);
+		context_cpus_of(s->ctx, s->sizes[i].capacity, label, sizeof label);
 		if (n < 200)
 			n += (size_t)snprintf(out + n, 300 - n,
 			                      "%scpus %s had a policy maximum below their top for "

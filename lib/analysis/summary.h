@@ -14,7 +14,7 @@ struct frame_sums {
 	bool speeds;        /* work, run and sizes are known */
 	unsigned n_sizes;   /* smallest first */
 	double capacity[SUMMARY_SIZES], size_run[SUMMARY_SIZES], size_work[SUMMARY_SIZES];
-	double work, run, capped, no_speed, waiting, blocked, behind, gpu, unknown;
+	double work, run, no_speed, waiting, blocked, behind, gpu, unknown;
 };
 
 /* After session_finish(). How many processes have frames, most frames first; at most `room`. */

@@ -130,3 +130,12 @@ char *text_escape(char *out, size_t room, const char *s, size_t n)
 	out[k] = '\0';
 	return out;
 }
+
+uint64_t text_hash(const char *s, size_t n)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+	return h;
+}

@@ -22,4 +22,7 @@ char *text_escape(char *out, size_t room, const char *s, size_t n);
 /* Length of the valid UTF-8 sequence at s (n bytes there), 0 when invalid. */
 size_t text_utf8(const char *s, size_t n);
 
+/* FNV-1a of n bytes. */
+uint64_t text_hash(const char *s, size_t n);
+
 #endif

@@ -161,12 +161,11 @@ static bool all_positive(const struct compare_cell *x)
 }
 
 /* Numbers of iterations that both have, by name. */
-static size_t pairs(const struct comparison *c, size_t key, const struct set_config *a,
-                    const struct set_config *b, double *x, double *y)
+static size_t pairs(size_t key, const struct set_config *a, const struct set_config *b, double *x,
+                    double *y)
 {
 	size_t n = 0;
 
-	(void)c;
 	for (size_t i = 0; i < a->runs.n; i++)
 		for (size_t k = 0; k < b->runs.n; k++) {
 			const struct set_value *v = set_find(&a->runs.at[i], key),
@@ -209,7 +208,7 @@ static void compare_cells(const struct comparison *c, const struct compare_row *
 		const struct set_config *configs = c->set->configs.at;
 		double *a = mem_calloc(x->n + 1, sizeof *a), *b = mem_calloc(x->n + 1, sizeof *b);
 
-		y->pairs = pairs(c, row->key, &configs[0], &configs[k], a, b);
+		y->pairs = pairs(row->key, &configs[0], &configs[k], a, b);
 		y->compared = stat_paired(a, b, y->pairs, y->kind == CHANGE_PERCENT, level, &y->d);
 		free(a);
 		free(b);

@@ -35,8 +35,8 @@ struct set_parts {
 	uint64_t frames, n;
 	bool speeds;
 	unsigned n_sizes;
-	double capacity[SET_SIZES], size_run[SET_SIZES], size_work[SET_SIZES];
-	double work, run, capped, no_speed, waiting, blocked, behind, gpu, unknown;
+	double size_run[SET_SIZES], size_work[SET_SIZES]; /* smallest first */
+	double work, run, no_speed, waiting, blocked, behind, gpu, unknown;
 };
 
 struct set_run {

@@ -319,20 +319,12 @@ static void point(struct frame_user *u, struct user_key *k, int64_t t)
 	begin(u, k, 0, 0, t);
 }
 
-static uint64_t hash(const char *s, size_t n)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
-	return h;
-}
-
 static struct user_key *key_of_match(struct frame_user *u, const char *text, const regmatch_t *m,
                                      int32_t pid)
 {
 	if (m[1].rm_so >= 0)
-		return key_of(u, 1, hash(text + m[1].rm_so, (size_t)(m[1].rm_eo - m[1].rm_so)));
+		return key_of(u, 1,
+		              text_hash(text + m[1].rm_so, (size_t)(m[1].rm_eo - m[1].rm_so)));
 	return key_of(u, 0, u->how == HOW_POINTS ? 0 : (uint64_t)(uint32_t)pid);
 }
 

@@ -107,30 +107,34 @@ static int perfdog_big(const struct jank_input *f, struct jank_state *s)
 	return perfdog_of(f, s, 3);
 }
 
-static const struct jank_rule rules[] = {
-        {"jank.ft_missed",
-         "FrameTimeline blames the application or SurfaceFlinger, or the frame was dropped", false,
-         ft_missed},
-        {"jank.ft_app", "FrameTimeline blames the application", false, ft_app},
-        {"jank.ft_sf", "FrameTimeline blames SurfaceFlinger or the display", false, ft_sf},
-        {"jank.overrun", "ready after its deadline", false, overrun},
-        {"jank.macro_overrun", "ready, or drawn, after its deadline", false, macro_overrun},
-        {"jank.jankstats", "doFrame takes more than twice the time that is expected of the frame",
-         false, jankstats},
-        {"atrace.period", "longer than the refresh period of its time", false, period},
-        {"jank.jankbench16",
-         "Jankbench: longer than 16 ms, or than 32 ms when a buffer is already late", true,
-         jankbench16},
-        {"jank.bad16", "16 ms or longer", true, bad16},
-        {"jank.perfdog", "longer than twice the mean of three before and than 83.33 ms", true,
-         perfdog},
-        {"jank.perfdog_big", "longer than twice the mean of three before and than 125 ms", true,
-         perfdog_big},
-};
+/* THE list: X(judge, id, text, is of 60 Hz). */
+#define RULES(X)                                                                                   \
+	X(ft_missed, "jank.ft_missed",                                                             \
+	  "FrameTimeline blames the application or SurfaceFlinger, or the frame was dropped",      \
+	  false)                                                                                   \
+	X(ft_app, "jank.ft_app", "FrameTimeline blames the application", false)                    \
+	X(ft_sf, "jank.ft_sf", "FrameTimeline blames SurfaceFlinger or the display", false)        \
+	X(overrun, "jank.overrun", "ready after its deadline", false)                              \
+	X(macro_overrun, "jank.macro_overrun", "ready, or drawn, after its deadline", false)       \
+	X(jankstats, "jank.jankstats",                                                             \
+	  "doFrame takes more than twice the time that is expected of the frame", false)           \
+	X(period, "atrace.period", "longer than the refresh period of its time", false)            \
+	X(jankbench16, "jank.jankbench16",                                                         \
+	  "Jankbench: longer than 16 ms, or than 32 ms when a buffer is already late", true)       \
+	X(bad16, "jank.bad16", "16 ms or longer", true)                                            \
+	X(perfdog, "jank.perfdog", "longer than twice the mean of three before and than 83.33 ms", \
+	  true)                                                                                    \
+	X(perfdog_big, "jank.perfdog_big",                                                         \
+	  "longer than twice the mean of three before and than 125 ms", true)
 
-const struct jank_rule *const jank_rules[] = {&rules[0], &rules[1], &rules[2],  &rules[3],
-                                              &rules[4], &rules[5], &rules[6],  &rules[7],
-                                              &rules[8], &rules[9], &rules[10], NULL};
+#define X(judge, id, text, fixed_60)                                                               \
+	static const struct jank_rule rule_##judge = {id, text, fixed_60, judge};
+RULES(X)
+#undef X
+
+#define X(judge, ...) &rule_##judge,
+const struct jank_rule *const jank_rules[] = {RULES(X) NULL};
+#undef X
 
 const struct jank_rule *jank_rule_of(const char *id, size_t n)
 {
@@ -159,7 +163,9 @@ const struct jank_rule *jank_rule_at(const char *list, size_t i)
 
 const struct jank_rule *jank_default(enum frame_source s)
 {
-	return s == SOURCE_TIMELINE ? &rules[0] : s == SOURCE_MARKERS ? &rules[6] : &rules[3];
+	return s == SOURCE_TIMELINE  ? &rule_ft_missed
+	       : s == SOURCE_MARKERS ? &rule_period
+	                             : &rule_overrun;
 }
 
 /* ---- hwui ---- */

@@ -1,5 +1,6 @@
 #include "frame/rows.h"
 
+#include "base/text.h"
 #include "frame/frame.h"
 
 #include <math.h>
@@ -27,16 +28,15 @@ void frame_rows_free(struct frame_rows *r)
 
 static uint32_t layer_of(struct frame_rows *r, struct str name)
 {
-	uint64_t h = 0xcbf29ce484222325u;
 	size_t n = str_len(name);
+	uint64_t h;
 	uint32_t at;
 
 	if (!r->layers.n)
 		*vec_add(&r->layers) = "";
 	if (!n)
 		return 0;
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)name.p[i]) * 0x100000001b3u;
+	h = text_hash(name.p, n);
 	at = map_get(&r->by_layer, h, n);
 	if (at)
 		return at - 1;
@@ -86,7 +86,6 @@ static void begin_row(struct frame_rows *r, const struct event *ev)
 	        .jank = event_has(ev, frame_timeline, jank_type) ? (uint32_t)f->jank_type : 0,
 	        .layer = layer_of(r, event_has(ev, frame_timeline, layer) ? f->layer
 	                                                                  : (struct str){NULL, 0}),
-	        .below = *open,
 	        .score = event_has(ev, frame_timeline, severity_score) ? (float)f->severity_score
 	                                                               : 0,
 	        .shape = (uint8_t)f->shape,

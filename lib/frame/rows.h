@@ -14,7 +14,6 @@ struct frame_row {
 	int32_t pid;
 	uint32_t jank;
 	uint32_t layer; /* index in layers; 0: none */
-	uint32_t below; /* of the same cookie: 1 + index of the row opened before; 0: none */
 	float score;    /* of severity; 0: not told */
 	uint8_t shape;  /* enum frame_shape */
 	uint8_t present, prediction;

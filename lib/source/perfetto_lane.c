@@ -6,6 +6,8 @@
  * bytes behind it, and whether a message was overrun is checked at its end. */
 #include "source/perfetto.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 
 enum {
@@ -505,12 +507,11 @@ static __attribute__((noinline)) const struct event *decode_special(struct pf_la
 static bool is_copy(struct pf_lane *l, const struct lane_entry *e)
 {
 	struct pf_recent *r = &l->p->recent.at[l->lane.cpu];
-	uint64_t hash = 0xcbf29ce484222325u;
+	uint64_t hash;
 
 	if (e->len >= LEN_SPECIAL)
 		return false;
-	for (uint32_t i = 0; i < e->len; i++)
-		hash = (hash ^ e->payload[i]) * 0x100000001b3u;
+	hash = text_hash((const char *)e->payload, e->len);
 	if (r->ts != e->ts)
 		r->n = 0;
 	r->ts = e->ts;

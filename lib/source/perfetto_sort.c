@@ -59,9 +59,12 @@ struct wire pf_in_order(struct pf_order *o, struct wire events, struct trace_qua
 	if (!sorted && !w.bad) {
 		qsort(at.at, at.n, sizeof *at.at, by_time);
 		o->bytes.n = 0;
-		for (size_t i = 0; i < at.n; i++)
-			for (size_t k = 0; k < at.at[i].n; k++)
-				*vec_add(&o->bytes) = at.at[i].p[k];
+		for (size_t i = 0; i < at.n; i++) {
+			size_t n = o->bytes.n;
+
+			vec_fit(&o->bytes, n + at.at[i].n);
+			memcpy(o->bytes.at + n, at.at[i].p, at.at[i].n);
+		}
 		events = wire_on(o->bytes.at, o->bytes.n);
 	}
 	vec_free(&at);

@@ -19,7 +19,6 @@ static void add(struct run_set *s, const char *config, const char *iteration, do
 	                           .n = 1,
 	                           .speeds = true,
 	                           .n_sizes = 2,
-	                           .capacity = {512, 1024},
 	                           .size_run = {small, large},
 	                           .size_work = {small / small_pace, large / large_pace},
 	                           .work = work,
